@@ -26,6 +26,10 @@ NAMES = {
 """Names of entries, by the character between their words."""
 VARIADIC = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
 PACKAGE = Path(__file__).parent
+GENERATED = ("<frozen", "<string>", "<__array_function__", "<attrs")
+"""Beginnings of the names of code that Python and libraries generate."""
+PLUGIN_FILES: set[str] = set()
+"""Files of the definitions that plug-ins have registered."""
 
 
 def describe(definition: Any) -> str:
@@ -45,6 +49,16 @@ def name_of(definition: Any) -> str:
     """Return the name of a function or class; that of the function for ``functools.partial``."""
     plain = _plain(definition)
     return str(getattr(plain, "__name__", type(plain).__name__))
+
+
+def is_own(definition: Any) -> bool:
+    """Whether a function or class is one of gossamer."""
+    return module_of(definition).partition(".")[0] == PACKAGE.name
+
+
+def remember_plugin(definition: Any) -> None:
+    """Remember the file of a definition as one of a plug-in."""
+    PLUGIN_FILES.add(_file_and_line(definition)[0])
 
 
 def module_of(definition: Any) -> str:
@@ -75,10 +89,11 @@ def check_name(name: object, definition: Any, between: str = "-") -> str:
     return name
 
 
-def check_decorated(name: object, kind: str) -> None:
+def check_decorated(name: object, kind: str, between: str = "-") -> None:
     """Raise if a decorator is used without parentheses: its first argument is a definition."""
     if callable(name):
-        blame(name, f"@gossamer.{kind} has no name; expected @gossamer.{kind}('my-idea')")
+        use = f"@gossamer.{kind}('my{between}idea')"
+        blame(name, f"@gossamer.{kind} has no name; expected {use}")
 
 
 def check_function(definition: Any, kind: str) -> None:
@@ -174,20 +189,32 @@ def type_of(definition: Any, parameter: inspect.Parameter) -> Any:
 
 
 def describe_failure(fault: BaseException) -> str:
-    """Return an error in one line, with its type and place if it is not one of gossamer's own.
+    """Return an error in one line, with the function, file and line of a plug-in that it is from.
 
-    The place is the last line outside gossamer and installed packages, else the last line.
+    The text of an error that gossamer or a plug-in raises on purpose needs no place.
     """
     cause = " ".join(str(fault).split())
-    if isinstance(fault, GossamerError):
-        return cause
-    lines = [one for one in traceback.extract_tb(fault.__traceback__) if one.lineno]
-    own = [one for one in lines if not _installed(one.filename)]
+    if isinstance(fault, SyntaxError):
+        return f"{fault.filename}, line {fault.lineno}: {fault.msg}"
+    code = [(frame.f_code, line) for frame, line in traceback.walk_tb(fault.__traceback__)]
+    own = [one for one in code if not _installed(one[0].co_filename)]
     said = f"{type(fault).__name__}: {cause}" if cause else type(fault).__name__
-    if not lines:
+    if isinstance(fault, GossamerError):
+        if isinstance(fault, PluginError) or not own or own[-1] is code[-1]:
+            return cause
+        said = cause
+    places = own or [one for one in code if not one[0].co_filename.startswith(GENERATED)]
+    if not places or isinstance(fault, ModuleNotFoundError):
         return said
-    last = (own or lines)[-1]
-    return f"{said} ({place(last.filename, last.lineno or 0)})"
+    last, line = places[-1]
+    where, function = place(last.co_filename, line), last.co_qualname.split("<locals>.")[-1]
+    return f"{where}: {said}" if function == "<module>" else f"{function} ({where}): {said}"
+
+
+def is_from_plugin(fault: BaseException) -> bool:
+    """Whether an error was raised in a function of a plug-in, or in what it called."""
+    files = (frame.f_code.co_filename for frame, _ in traceback.walk_tb(fault.__traceback__))
+    return any(file in PLUGIN_FILES for file in files)
 
 
 def _globals(function: Any, definition: Any) -> dict[str, Any]:
@@ -198,10 +225,10 @@ def _globals(function: Any, definition: Any) -> dict[str, Any]:
 
 def _installed(file: str) -> bool:
     """Whether a file is of gossamer, of an installed package, or of Python."""
-    return (
+    return file not in PLUGIN_FILES and (
         Path(file).is_relative_to(PACKAGE)
         or "site-packages" in file
-        or file.startswith("<frozen")
+        or file.startswith(GENERATED)
         or Path(file).is_relative_to(Path(functools.__file__).parent)
     )
 

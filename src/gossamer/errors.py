@@ -17,6 +17,7 @@
     └── MissingPackageError     a Python package that an extra installs (also an ImportError)
 
     PluginWarning               a plug-in was left out, or a registered name was replaced
+    Stopped                     the end of a command on a signal (a SystemExit)
 
 An InputError states what was given, what was expected and, if there is one, the way out. A bug
 in this library is an assertion, never one of these.
@@ -78,6 +79,10 @@ class EngineError(GossamerError):
 
 class MissingPackageError(GossamerError, ImportError):
     """A Python package that an extra installs, and that is not installed."""
+
+
+class Stopped(SystemExit):
+    """The end of a command on a signal. No candidate or plug-in is the cause."""
 
 
 class PluginWarning(UserWarning):

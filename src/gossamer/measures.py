@@ -200,6 +200,9 @@ GROUPS: Mapping[str, tuple[Measure, ...]] = {
                 "Mean size of a logical view: a neighbour counts once for each topic it serves."),
         Measure("half_open", "links that only one end knows", "links",
                 "Links that one end has and the other has not."),
+        Measure("under_covered", "nodes with too few neighbours on a topic", "nodes",
+                "Nodes with fewer neighbours on a topic than the protocol aims at and than there "
+                "are other subscribers."),
         Measure("converged_second", "last change of a link", "s",
                 "Time of the last change of a link; none if links still change at the end."),
         Measure("messages", "messages sent", "", "Messages sent, of all kinds."),

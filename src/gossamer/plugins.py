@@ -12,11 +12,11 @@ import importlib
 import importlib.util
 import os
 import sys
-import traceback
 import warnings
 from pathlib import Path
 from types import ModuleType
 
+from gossamer.definitions import describe_failure
 from gossamer.errors import PluginError, PluginWarning
 
 GROUP = "gossamer.plugins"
@@ -55,13 +55,13 @@ def load_plugin(plugin: str | os.PathLike[str]) -> ModuleType:
         module = importlib.import_module(text)
     except ModuleNotFoundError as fault:
         if fault.name is None or not f"{text}.".startswith(f"{fault.name}."):
-            raise PluginError(f"plug-in {text}: {_describe(fault, None)}") from None
+            raise PluginError(f"plug-in {text}: {describe_failure(fault)}") from None
         raise PluginError(
             f"no module is named {text!r}; expected an installed module or a file, as in "
             f"{text.replace('.', '/')}.py"
         ) from None
     except (Exception, SystemExit) as fault:
-        raise PluginError(f"plug-in {text}: {_describe(fault, None)}") from None
+        raise PluginError(f"plug-in {text}: {describe_failure(fault)}") from None
     _named[text] = None
     return module
 
@@ -94,7 +94,7 @@ def _load_file(path: Path) -> ModuleType:
         del sys.modules[name]
         if before is not None:
             sys.modules[name] = before
-        raise PluginError(_describe(fault, path)) from None
+        raise PluginError(describe_failure(fault)) from None
     _loaded[name] = path
     return module
 
@@ -113,17 +113,20 @@ def load_installed_plugins() -> None:
         except (Exception, SystemExit) as fault:
             package = "" if entry.dist is None else f" of the package {entry.dist.name}"
             warnings.warn(
-                f"the plug-in {entry.name!r}{package} is left out: {_describe(fault, None)}",
+                f"the plug-in {entry.name!r}{package} is left out: {describe_failure(fault)}",
                 PluginWarning,
                 stacklevel=2,
             )
 
 
-def plugin_of(module: str) -> str | None:
-    """Return the plug-in that defines a module, as ``--plugin`` takes it; None if none does."""
+def options_to_load(module: str) -> list[str] | None:
+    """Return the options with which a command loads a module of definitions; None if none does."""
+    if module == "__main__":
+        return None
     if module in _loaded:
-        return str(_loaded[module])
-    return next((name for name in _named if f"{module}.".startswith(f"{name}.")), None)
+        return ["--plugin", str(_loaded[module])]
+    named = [name for name in _named if f"{module}.".startswith(f"{name}.")]
+    return ["--plugin", named[0]] if named else []  # of gossamer, or of an installed package
 
 
 def loaded_modules() -> list[ModuleType]:
@@ -138,15 +141,3 @@ def loaded_modules() -> list[ModuleType]:
         if os.path.dirname(getattr(module, "__file__", None) or "") in folders
         and module.__name__ != "__main__"
     ]
-
-
-def _describe(fault: BaseException, path: Path | None) -> str:
-    """Return the file, line and cause of an error in a plug-in, in one line."""
-    cause = " ".join(str(fault).split())
-    if isinstance(fault, SyntaxError):
-        return f"{fault.filename}, line {fault.lineno}: {fault.msg}"
-    lines = traceback.extract_tb(fault.__traceback__)
-    inside = [one for one in lines if path is not None and Path(one.filename) == path]
-    outside = [one for one in lines if not one.filename.startswith("<frozen")]
-    place = (inside or outside or lines)[-1]
-    return f"{place.filename}, line {place.lineno}: {type(fault).__name__}: {cause}"

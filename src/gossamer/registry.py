@@ -15,10 +15,18 @@ from contextlib import contextmanager
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from gossamer.column_names import did_you_mean
-from gossamer.definitions import blame, check_name, describe, module_of, name_of
+from gossamer.definitions import (
+    blame,
+    check_name,
+    describe,
+    is_own,
+    module_of,
+    name_of,
+    remember_plugin,
+)
 from gossamer.errors import ParameterError, PluginWarning
 from gossamer.options import Options, merge_options, split_spec
-from gossamer.plugins import load_installed_plugins
+from gossamer.plugins import load_installed_plugins, options_to_load
 
 Entry = TypeVar("Entry")
 
@@ -65,13 +73,14 @@ class Registry(Generic[Entry]):
             If the name is not allowed, or that of an entry of gossamer.
         """
         check_name(name, definition, self._between)
-        ours = self._is_ours(definition)
+        ours = is_own(definition)
         if not ours:
             self._discover()  # so that entries of gossamer are known
+            remember_plugin(definition)
         before = self._definitions.get(name)
         if before is not None and before is not definition:
             again = _same_place(before, definition)
-            if self._is_ours(before):
+            if is_own(before):
                 assert again or not ours, f"the {self.what} {name} is defined twice"
                 if not ours:
                     blame(
@@ -112,14 +121,15 @@ class Registry(Generic[Entry]):
                 return self._entries[name]
         return None
 
-    def definition_of(self, name: str) -> Any:
-        """Return the function or class that an entry stands for."""
-        self.find(name)
-        return self._definitions[name]
+    def options_to_load(self, name: str) -> list[str] | None:
+        """Return the options with which a command knows an entry; None if no command knows it."""
+        if name not in self.all():
+            return None
+        return options_to_load(module_of(self._definitions[name]))
 
     def is_own(self, name: str) -> bool:
         """Whether an entry is one of gossamer, and not of a plug-in."""
-        return name in self._definitions and self._is_ours(self._definitions[name])
+        return name in self._definitions and is_own(self._definitions[name])
 
     def _discover(self) -> None:
         """Import the modules of the package, once."""
@@ -134,10 +144,6 @@ class Registry(Generic[Entry]):
         """Remove the entries of a module, and return them with their definitions."""
         names = [name for name, one in self._definitions.items() if module_of(one) == module]
         return {name: (self._entries.pop(name), self._definitions.pop(name)) for name in names}
-
-    def _is_ours(self, definition: Any) -> bool:
-        top = self.package.partition(".")[0]
-        return module_of(definition).partition(".")[0] == top
 
 
 @contextmanager

@@ -46,7 +46,16 @@ ALLOWED: dict[str, set[str]] = {
         "tables",
         "workloads",
     },
-    "experiments": {"design", "maintain", "model", "pipeline", "quality", "sim", "tables"},
+    "experiments": {
+        "design",
+        "maintain",
+        "model",
+        "pipeline",
+        "protocols",
+        "quality",
+        "sim",
+        "tables",
+    },
     "viz": {
         "cycles",
         "design",

@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 
 from gossamer.design import algorithms
+from gossamer.design.greedy_merge import greedy_merge
 from gossamer.experiments import front
 from gossamer.experiments.comparison import compare
 from gossamer.model import Interests
-from gossamer.viz import comparison_page, front_page
+from gossamer.viz import comparison_page, draw_picture, front_page, overlay_picture
+from gossamer.viz.curves import Curve, line_chart
 from gossamer.viz.styles import GREY, MAX_COLOURED
 from gossamer.workloads import generate_interests
 from tests.browser.chromium import Browser, find_chromium, open_browser
@@ -316,6 +318,53 @@ def test_page_of_a_front_begins_with_its_recommendations(browser: Browser, tmp_p
     assert browser.evaluate("document.querySelector('h2').textContent") == "Recommendation"
     assert browser.evaluate("document.querySelectorAll('.advice pre').length") >= 2
     assert browser.complaints == []
+
+
+def test_overlay_is_drawn_in_proportion_on_a_page(browser: Browser, tmp_path: Path) -> None:
+    path = tmp_path / "overlay.html"
+    overlay_picture(SMALL, greedy_merge(SMALL), path)
+    for width in (390, 1280):
+        browser.look(width=width, height=900, dark=True, phone=width < 500)
+        browser.open(path)
+        browser.wait("document.documentElement.dataset.drawn == '1'")
+        assert browser.evaluate(OVERFLOW) <= 0
+        ((wide, high),) = browser.evaluate(SIZES)
+        assert high / wide == pytest.approx(600 / 720, abs=0.05)
+        assert high < 900
+    assert browser.evaluate("document.querySelectorAll('h1, h2, h3, nav').length") == 1
+    assert browser.complaints == []
+
+
+def test_names_of_nodes_are_light_in_the_dark(browser: Browser, tmp_path: Path) -> None:
+    small = Interests.from_lists({node: ["x", f"y{node % 3}"] for node in range(12)})
+    overlay_picture(small, greedy_merge(small), tmp_path / "overlay.html")
+    browser.look(width=1280, height=900, dark=True)
+    browser.open(tmp_path / "overlay.html")
+    browser.wait("document.documentElement.dataset.drawn == '1'")
+    fills = browser.evaluate(
+        "[...document.querySelectorAll('svg .names text')].filter(text => text.textContent)"
+        ".map(text => text.getAttribute('fill').match(/[0-9.]+/g).map(Number))"
+    )
+    assert len(fills) == 12
+    assert all(max(fill) > 120 for fill in fills)
+
+
+def test_charts_of_different_series_have_legends_of_their_own(
+    browser: Browser, tmp_path: Path
+) -> None:
+    charts = [
+        line_chart(name, [Curve(f"{name} {at}", [0, 1], [at, 2]) for at in range(2)], x="x", y="y")
+        for name in ("one", "two")
+    ]
+    draw_picture(tmp_path / "p.html", "Two charts", charts)
+    browser.open(tmp_path / "p.html")
+    browser.wait("document.documentElement.dataset.drawn == '2'")
+    texts = browser.evaluate(
+        "[...document.querySelectorAll('figure .legend')]"
+        ".map(one => [...one.querySelectorAll('button')].map(button => button.textContent))"
+    )
+    assert texts == [["one 0", "one 1"], ["two 0", "two 1"]]
+    assert browser.evaluate("document.querySelectorAll('section > .legend').length") == 0
 
 
 def test_page_fits_a_phone(browser: Browser, page: Path) -> None:

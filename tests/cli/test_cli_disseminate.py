@@ -211,9 +211,8 @@ def test_unusable_publications_are_rejected(
 ) -> None:
     table = tmp_path / "posts.csv"
     table.write_text("time_ms,post_id,tags,publisher\n" + rows)
-    invoke(
-        "disseminate", subscriptions, "--algorithm", "greedy-merge", "--publications", table
-    ).fails(says)
+    words = ("--algorithm", "greedy-merge", "--publications", table, "--only-subscribers")
+    invoke("disseminate", subscriptions, *words).fails(says)
 
 
 def test_mentions_of_unknown_topics_are_all_counted(

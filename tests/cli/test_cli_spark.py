@@ -12,7 +12,7 @@ from tests.cli.conftest import Invoke
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["--algorithm", "low-oda"], "on Spark there is bounded-radius"),
+        (["--algorithm", "low-oda"], "on Spark there are bounded-radius"),
         (["--algorithm", "nonsense"], "no algorithm is named 'nonsense'"),
         (["--follows"], "gossamer ingest snap"),
         (["--rho", "3"], "has no option --rho"),

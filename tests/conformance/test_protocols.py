@@ -191,6 +191,32 @@ def test_publications_reach_every_subscriber_once(play: Play, protocol: str) -> 
     play(protocol, scenario)
 
 
+def test_publisher_need_not_subscribe(play: Play, protocol: str) -> None:
+    """To none of the topics, or to some, or to no topic at all."""
+
+    async def scenario(stage: Stage) -> None:
+        if not find_protocol(protocol).delivers:
+            return  # nothing is promised
+        stranger = len(INTERESTS)
+        await stage.join(stranger, ())
+        await converged(stage)
+        sent = {b"none": (0, 1), b"some": (0, 2, 3), b"stranger": (1, 3)}
+        stage.publish(4, sent[b"none"], b"none")
+        stage.publish(2, sent[b"some"], b"some")
+        stage.publish(stranger, sent[b"stranger"], b"stranger")
+        await all_delivered(stage, sent)
+        stage.disturb(loss=0.2, doubled=0.2, reordered=0.2)
+        for count in range(5):
+            payload = b"lossy %d" % count
+            sent[payload] = (count % 3,)
+            stage.publish(4, sent[payload], payload)
+        await stage.wait(1.0)
+        stage.heal()
+        await all_delivered(stage, sent)
+
+    play(protocol, scenario)
+
+
 def test_lost_and_partitioned_publications_are_repaired(play: Play, protocol: str) -> None:
     async def scenario(stage: Stage) -> None:
         if not find_protocol(protocol).delivers:

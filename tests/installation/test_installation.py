@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from gossamer.extras import EXTRAS
-from tests.installation.wheel import build_wheel, extra_sizes, install, needed_distributions
+from tests.installation.wheel import ROOT, build_wheel, extra_sizes, install, needed_distributions
 
 MEET = """
 import asyncio, sys
@@ -79,6 +80,12 @@ def test_sizes_of_the_extras_grow_and_the_core_is_small() -> None:
     assert "numba" in needed_distributions("design")
     assert {"pyspark", "numba"} <= needed_distributions("spark")
     print({extra: f"{size / 1e6:.0f} MB" for extra, size in sizes.items()})
+    page = (ROOT / "docs" / "getting-started" / "installation.md").read_text(encoding="utf-8")
+    for extra, size in sizes.items():
+        what = "." if extra == "core" else f"'.[{extra}]'"
+        shown = re.search(rf"^\| `{re.escape(what)}` \|.*\| ([\d,]+) MB \|$", page, re.MULTILINE)
+        assert shown, f"{extra} is not on the page"
+        assert int(shown[1].replace(",", "")) == pytest.approx(size / 1e6, rel=0.1)
 
 
 def test_every_module_of_an_extra_can_be_imported_here() -> None:

@@ -175,8 +175,8 @@ def test_subscriptions_stream_publications() -> None:
             bob.unsubscribe("tea")
             assert [event async for event in tea] == []
             for topics, payload, says in (
-                (["chess"], b"", "published on 'chess'"),
-                ([], b"", "published on nothing"),
+                ([""], b"", "a topic has 0 characters"),
+                ([], b"", "published on no topic"),
                 (["tea"], bytes(600_000), "600,000 bytes"),
             ):
                 with pytest.raises(ParameterError, match=says):
@@ -219,6 +219,24 @@ def test_subscription_drops_the_oldest_publications() -> None:
             tea.close()
             node.publish(["tea"], b"last")
             assert sum([1 async for _ in tea]) == 4095
+
+    asyncio.run(run())
+
+
+def test_publisher_need_not_subscribe() -> None:
+    async def run() -> None:
+        async with (
+            Node(topics=["tea"]) as ann,
+            Node(topics=["tea", "jazz"], join=[ann.address]) as bob,
+            Node(join=[ann.address]) as cy,
+        ):
+            events = {node: node.subscribe("tea") for node in (ann, bob)}
+            cy.publish(["tea", "chess"], b"it is ready")
+            async with asyncio.timeout(20):
+                for subscription in events.values():
+                    event = await anext(subscription)
+                    assert (event.payload, event.publisher) == (b"it is ready", cy.address)
+            assert cy.links == ()
 
     asyncio.run(run())
 

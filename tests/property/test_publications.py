@@ -60,6 +60,14 @@ def test_drawn_publications_have_subscribed_publishers(
     poisson = draw_publications(interests, 12, crosspost=together, seed=seed, poisson=True)
     assert poisson.topics.tolist() == drawn.topics.tolist()
     assert len(set(np.diff(poisson.times).tolist())) > 1
+    others = draw_publications(interests, 12, crosspost=together, non_subscribers=1.0, seed=seed)
+    assert (others.topics.tolist(), others.times.tolist()) == (
+        drawn.topics.tolist(), drawn.times.tolist(),
+    )  # fmt: skip
+    for number in range(12):
+        own = set(interests.topics_of(int(others.publishers[number])).tolist())
+        kept = others.publishers[number] == drawn.publishers[number]
+        assert kept or own.isdisjoint(others.topics_of(number).tolist())
 
 
 @given(some_interests(), st.integers(1, 4), seeds)
@@ -156,7 +164,8 @@ def test_publications_are_sorted_and_sliced() -> None:
     for wrong, says in (
         (Publications.from_lists([2], [[0]]), "a publisher is 2; expected 0 to 1"),
         (Publications.from_lists([0], [[5]]), "a topic is 5; expected 0 to 1"),
-        (Publications.from_lists([0], [[0]]), "publication 0 is by 'ann' on 'jazz'"),
     ):
         with pytest.raises(InputError, match=says):
             wrong.check(interests)
+    mixed = Publications.from_lists([0, 1], [[0], [0, 1]])
+    assert mixed.are_by_subscribers(interests).tolist() == [False, True, True]

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from gossamer.design import find_algorithm
 from gossamer.errors import InputError, ParameterError
+from gossamer.host import Tracer
 from gossamer.model import Interests, Overlay, Publications, Scenario
 from gossamer.quality import FLOODS, Flood, TopicGraphs, flood_publications
 from gossamer.sim import Recording, World, disseminate, simulate
@@ -165,6 +166,52 @@ def test_publications_in_a_protocol(rss: tuple[Interests, Overlay]) -> None:
     assert (nothing.hit_ratio, nothing.sent.sum()) == (0, 0)
 
 
+@pytest.mark.parametrize("flood", FLOODS)
+@pytest.mark.parametrize("loss", [0.0, 0.2])
+def test_publishers_without_a_subscription(
+    rss: tuple[Interests, Overlay], flood: Flood, loss: float
+) -> None:
+    interests, overlay = rss
+    publications = draw_publications(interests, 60, crosspost=2, non_subscribers=0.5, seed=2)
+    by_subscribers = publications.are_by_subscribers(interests)
+    assert 30 < (~by_subscribers).sum() < 90
+    scenario = Scenario(interests, publications=publications, payload=10, loss=loss, seed=3)
+    found = disseminate(scenario, overlay, flood=flood)
+    assert found.hit_ratio == 1
+    assert found.left_out == 0
+    others = np.zeros(60, dtype=np.int64)
+    np.add.at(others, publications.rows, interests.popularity[publications.topics] - by_subscribers)
+    assert found.expected.tolist() == others.tolist()
+    assert (found.copies >= found.receipts).all()
+
+
+@pytest.mark.parametrize("protocol", ["spidercast", "vitis", "stan", "opt"])
+def test_publishers_without_a_subscription_in_a_protocol(
+    rss: tuple[Interests, Overlay], protocol: str
+) -> None:
+    interests, _ = rss
+    publications = draw_publications(interests, 20, non_subscribers=1.0, seed=1)
+    assert not publications.are_by_subscribers(interests).any()
+    late = publications.between(20_000_000, 24_000_000)
+    scenario = Scenario(interests, publications=late, view="gossip", seed=1)
+    run = simulate(scenario, protocol, recording=Recording(check_invariants=True))
+    assert run.dissemination is not None
+    assert run.dissemination.hit_ratio == 1
+
+
+def test_publication_without_subscribers_is_given_up() -> None:
+    interests = Interests.from_ids([0, 1], [0, 0], node_names=3, topic_names=2)
+    publications = Publications.from_lists([2, 2], [[1], [0]])
+    world_of = fixed_links(interests, TopicGraphs.of(interests, Overlay.from_links(3, [(0, 1)])))
+    meter = PublicationMeter(publications)
+    trace = Tracer()
+    world = World(world_of, interests, rules=[Delay(HOP, HOP)], deliver=meter.deliver, tracer=trace)
+    meter.attach(world)
+    world.run(60_000_000)
+    assert meter.result("crosspost").delivered.tolist() == [0, 2]
+    assert [one.what for one in trace.rows if one.what == "undelivered"] == ["undelivered"]
+
+
 def test_invalid_arguments_are_rejected(rss: tuple[Interests, Overlay]) -> None:
     interests, overlay = rss
     one = Publications.from_lists([0], [[int(interests.topics_of(0)[0])]])
@@ -182,9 +229,8 @@ def test_invalid_arguments_are_rejected(rss: tuple[Interests, Overlay]) -> None:
             disseminate(Scenario(interests, publications=one, **change), overlay)
     with pytest.raises(ParameterError, match="expected crosspost or simple"):
         disseminate(Scenario(interests, publications=one), overlay, flood="river")  # type: ignore[arg-type]
+    foreign = Publications.from_lists([0], [[strange]])
     with pytest.raises(InputError, match="of which it is no subscriber"):
-        disseminate(
-            Scenario(interests, publications=Publications.from_lists([0], [[strange]])), overlay
-        )
+        flood_publications(interests, TopicGraphs.of(interests, overlay), foreign)
     with pytest.raises(InputError, match="the overlay has 3 nodes"):
         disseminate(Scenario(interests, publications=one), Overlay.from_links(3, []))

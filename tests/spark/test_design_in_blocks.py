@@ -92,7 +92,7 @@ def test_design_in_blocks_equals_memory_and_resumes(
 @pytest.mark.parametrize(
     ("algorithm", "options", "says"),
     [
-        ("low-oda", {}, "low-oda runs in memory; on Spark there is bounded-radius"),
+        ("low-oda", {}, "low-oda runs in memory; on Spark there are bounded-radius"),
         ("bounded-radius", {"radius": 65}, "radius is 65; expected 1 to 64"),
         ("bounded-radius", {"block": -5}, "block is -5; expected"),
         ("partitioned-merge", {"radius": 6}, "partitioned-merge has no option 'radius'"),

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from gossamer.errors import PluginError
 from gossamer.host import Host, Tracer
 from gossamer.host.trace import TraceRow
 from gossamer.protocols.contract import (
@@ -151,7 +152,7 @@ def test_deliveries_without_an_application_are_dropped() -> None:
 @pytest.mark.parametrize("odd", [Started(), "send", None, Ping()])
 def test_an_unknown_effect_fails(odd: Any) -> None:
     host, _, _, _ = host_of({"Started": [odd]})
-    with pytest.raises(AssertionError, match="which is no effect"):
+    with pytest.raises(PluginError, match="which is no effect"):
         host.start()
 
 

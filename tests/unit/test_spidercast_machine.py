@@ -267,15 +267,17 @@ def test_redirects_are_bounded() -> None:
 # -- disconnecting -------------------------------------------------------------------------
 
 
-def test_covered_node_requests_a_disconnect_once() -> None:
-    asked = Driver()
+@pytest.mark.parametrize("repeat", [False, True])
+def test_covered_node_requests_a_disconnect_once(repeat: bool) -> None:
+    asked = Driver(repeat_disconnect=repeat)
     asked.link("x", ("a", "b"), degree=4, target=4)
     asked.link("y", ("a", "b"), degree=4, target=5)
     assert asked.fire(GREEDY) == [Send("x", Disconnect(0))], "y has not reached its target"
     assert asked.fire(GREEDY) == [], "x was asked already"
     assert asked.receive("y", DisconnectOk(0)) == [], "it was not asked"
     asked.agreed("x", degree=5, target=5)
-    assert asked.fire(GREEDY) == [Send("x", Disconnect(0))], "its degree has grown"
+    again = [Send("x", Disconnect(0))] if repeat else []
+    assert asked.fire(GREEDY) == again, "its degree has grown"
     assert asked.receive("x", DisconnectOk(0)) == [Unlink("x")]
     assert asked.links == {"y"}
 
@@ -326,12 +328,51 @@ def test_peer_stays_a_neighbour_of_the_other_task() -> None:
 
 
 def test_node_with_max_neighbours_requests_none() -> None:
-    driver = Driver(known={"p": ("b",)})
+    driver = Driver(known={"p": ("b",)}, disconnect_at_max=False)
     for peer in ("x", "y"):
         driver.link(peer, ("a",))
     assert driver.fire(GREEDY) == [], "b is missing, and L^max is reached"
     driver.receive("y", LeaveLink(0))
     assert [effect.peer for effect in driver.fire(GREEDY)] == ["p"]  # type: ignore[attr-defined]
+
+
+def test_node_with_max_neighbours_disconnects_from_one_that_covers_nothing_alone() -> None:
+    driver = Driver(("a", "b", "c"), known={"p": ("b", "c")})
+    driver.link("x", ("a",), degree=1, target=3)
+    driver.link("y", ("a",), degree=3, target=3)
+    driver.link("z", ("c",), degree=3, target=3)
+    assert driver.fire(GREEDY) == [Send("y", Disconnect(0))], "x has too few, z covers c alone"
+    assert driver.receive("y", DisconnectOk(0)) == [Unlink("y")]
+    assert [effect.peer for effect in driver.fire(GREEDY)] == ["p"]  # type: ignore[attr-defined]
+    driver.link("p", ("b", "c"))
+    assert driver.machine.covered
+
+
+def test_node_with_max_neighbours_keeps_those_that_cover_topics_alone() -> None:
+    driver = Driver(("a", "b"), known={"p": ("b",)}, kg=2)
+    for peer, topics in (("v", ("a", "b")), ("x", ("a",)), ("y", ()), ("z", ())):
+        driver.link(peer, topics, degree=4, target=5)
+    assert driver.fire(GREEDY) == [], "y and z have not reached their targets"
+    driver.agreed("x", degree=5, target=5)
+    driver.agreed("v", degree=5, target=5)
+    assert driver.fire(GREEDY) == [], "v and x are needed for a"
+
+
+def test_task_with_k_of_0_is_not_run() -> None:
+    driver = Driver(kr=0, margin=2)
+    driver.link("x", ("a", "b"), task=1, degree=9, target=9)
+    assert driver.timers[RANDOM]
+    assert driver.fire(RANDOM) == [], "as long as K > 0 (§2.3.1)"
+
+
+def test_node_is_under_covered_if_a_topic_could_have_more_neighbours() -> None:
+    driver = Driver(kg=2)
+    driver.link("x", ("a", "b"))
+    driver.link("y", ("a",))
+    subscribers = {"a": 9, "b": 2}
+    assert not driver.machine.is_under_covered(subscribers.__getitem__), "x alone shares b"
+    subscribers["b"] = 3
+    assert driver.machine.is_under_covered(subscribers.__getitem__)
 
 
 def test_target_is_lowered_to_the_degree_after_coverage() -> None:

@@ -70,8 +70,12 @@ def test_dropped_topics_are_counted(tmp_path: Path) -> None:
     assert [len(topics) for _, _, topics in names_of(path)] == [1, 2, 1]
     path.write_text("time,publication,topics,publisher\n1,a,tea jazz,bob\n2,b,chess,ann\n")
     found = read_publications(path, PEOPLE)
+    assert (found.left_out, found.dropped_tags, found.publishers_drawn) == (0, 0, False)
+    assert names_of(path) == [(1, "bob", ["jazz", "tea"]), (2, "ann", ["chess"])]
+    found = read_publications(path, PEOPLE, only_subscribers=True)
     assert (found.left_out, found.dropped_tags, found.publishers_drawn) == (1, 2, False)
-    assert names_of(path) == [(1, "bob", ["jazz"])]
+    assert found.publications.publishers.tolist() == [PEOPLE.node_id("bob")]
+    assert found.publications.topics.tolist() == [PEOPLE.topic_id("jazz")]
 
 
 @pytest.mark.parametrize(

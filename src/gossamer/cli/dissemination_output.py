@@ -55,7 +55,8 @@ class DisseminationOutput:
     PANEL: ClassVar = "Output"
 
     picture: Annotated[
-        Path | None, option("Picture of the hops and of the load of the nodes: .png, .svg or .pdf.")
+        Path | None,
+        option("Picture of the hops and of the load of the nodes: .png, .svg, .pdf or .html."),
     ] = None
     out: Annotated[
         Path | None,

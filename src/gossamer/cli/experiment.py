@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 from gossamer.cli.algorithm_options import read_algorithm_options
-from gossamer.cli.common_options import show_note
+from gossamer.cli.common_options import common_options, show_note
 from gossamer.cli.display import add_json, is_json, show_line, show_table, show_written
 from gossamer.cli.options import EngineOptions, TableOptions, argument, as_uri, option, output_table
 from gossamer.cli.typed_command import typed_command
@@ -135,7 +135,9 @@ class MeasureOptions:
 class ResultOptions:
     """Output files of an experiment, and its folder."""
 
-    picture: Annotated[Path | None, option("Picture of the results: .png, .svg or .pdf.")] = None
+    picture: Annotated[
+        Path | None, option("Picture of the results: .png, .svg, .pdf or .html.")
+    ] = None
     out: Annotated[Path | None, output_table("Table of the results")] = None
     report: Annotated[
         Path | None, option("HTML page with tables and charts, .html; it needs no network.")
@@ -152,15 +154,14 @@ class ResultOptions:
         """Reject files that cannot be written, before long work."""
         from gossamer.experiments.comparison_folder import check_folder
         from gossamer.tables import check_output
-        from gossamer.viz.html import check_page
-        from gossamer.viz.picture import check_picture
+        from gossamer.viz.output import PAGE_ENDINGS, check_picture
 
         if self.picture is not None:
             check_picture(self.picture, inputs=[source])
         if self.out is not None:
             check_output(self.out, inputs=[source])
         if self.report is not None:
-            check_page(self.report, inputs=[source])
+            check_picture(self.report, inputs=[source], endings=PAGE_ENDINGS)
         if self.save is not None:
             check_folder(self.save)
             if self.save in (self.picture, self.out, self.report):
@@ -285,6 +286,8 @@ def with_origin(
 ) -> Comparison:
     """Return a comparison with its title, its command, and the table as it is typed."""
     typed = ("FILE" if source is None else typed_table(source, table)) + more
+    for plugin in common_options().plugin or ():
+        typed += f" {shlex.join(['--plugin', plugin])}"
     command = typed_command(context)
     return replace(found, origin=replace(found.origin, title=title, command=command, table=typed))
 

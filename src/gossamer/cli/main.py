@@ -39,7 +39,8 @@ from gossamer.cli import (
 )
 from gossamer.cli.algorithm_options import AlgorithmOptionsCommand
 from gossamer.cli.common_options import with_common_options
-from gossamer.errors import GossamerError, InputError
+from gossamer.definitions import describe_failure, is_from_plugin
+from gossamer.errors import GossamerError, InputError, Stopped
 from gossamer.extras import explain_import_error
 from gossamer.version import __version__
 
@@ -67,11 +68,15 @@ class Commands(TyperGroup):
         except GossamerError as fault:
             wrong_input = isinstance(fault, InputError)
             raise _error(fault, BAD_INPUT if wrong_input else FAILED) from None
+        except (Exception, SystemExit) as fault:
+            if isinstance(fault, Stopped) or not is_from_plugin(fault):
+                raise
+            raise _error(fault, BAD_INPUT) from None
 
 
-def _error(fault: Exception, code: int) -> typer.Exit:
+def _error(fault: BaseException, code: int) -> typer.Exit:
     """Print an error in one line; return the exit."""
-    typer.echo(f"error: {' '.join(str(fault).splitlines())}", err=True)
+    typer.echo(f"error: {describe_failure(fault)}", err=True)
     return typer.Exit(code)
 
 
@@ -147,7 +152,7 @@ _add(report, "report")
 
 
 def _stop(number: int, _frame: Any) -> None:
-    raise SystemExit(128 + number)
+    raise Stopped(128 + number)
 
 
 def run() -> None:

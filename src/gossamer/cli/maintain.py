@@ -49,7 +49,9 @@ def maintain(
     out: Annotated[Path | None, option("Folder for the six tables of the run.")] = None,
     strategy: Annotated[str, option("Strategy that repairs the overlay; see --list.")] = "elasto-g",
     verify: Annotated[Verify, option("When to verify that every topic is connected.")] = "end",
-    picture: Annotated[Path | None, option("Picture of the degrees: .png, .svg or .pdf.")] = None,
+    picture: Annotated[
+        Path | None, option("Picture of the degrees: .png, .svg, .pdf or .html.")
+    ] = None,
     summary: Annotated[bool, option("Print a summary.", "--summary/--no-summary")] = True,
     seed: Seed = 0,
     list_strategies: ListNames = False,
@@ -81,7 +83,7 @@ def maintain(
         missing = "--interests TABLE" if interests is None else "--out FOLDER"
         raise ParameterError(f"an option is missing; expected {missing}")
     if picture is not None:
-        from gossamer.viz.picture import check_picture
+        from gossamer.viz.output import check_picture
 
         check_picture(picture, inputs=[interests, links])
     options = find_strategy(split_spec(strategy)[0]).options

@@ -90,7 +90,7 @@ def node(
     made = Node(
         listen,
         join=join or [],
-        topics=[*(subscribe or []), *(publish or [])],
+        topics=subscribe or [],
         protocol=join_spec(protocol, read_algorithm_options(context)),
         seed=seed,
         journal=journal is not None,

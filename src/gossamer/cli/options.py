@@ -345,7 +345,8 @@ class PictureOptions:
     PANEL: ClassVar = "A drawing of the overlay"
 
     picture: Annotated[
-        Path | None, option("Drawing of nodes and links: .svg, .png or .pdf (in memory only).")
+        Path | None,
+        option("Drawing of nodes and links: .svg, .png, .pdf or .html (in memory only)."),
     ] = None
     topic: Annotated[
         str | None, option("With --picture: draw this topic alone, as a tree around its centre.")
@@ -354,7 +355,7 @@ class PictureOptions:
     def check(self, engine: EngineOptions, *others: Path | None) -> None:
         """Reject, before long work, a picture that cannot be drawn, or an input or output."""
         from gossamer.errors import ParameterError
-        from gossamer.viz.picture import check_picture
+        from gossamer.viz.output import check_picture
 
         if self.picture is None:
             if self.topic is not None:

@@ -21,7 +21,7 @@ def check_outputs(
     """
     from gossamer.atomic_files import LINK_ENDINGS, TABLE_ENDINGS, check_output
     from gossamer.errors import ParameterError
-    from gossamer.viz.picture import check_picture
+    from gossamer.viz.output import check_picture
 
     for path, endings in (
         *((table, TABLE_ENDINGS) for table in tables),

@@ -49,6 +49,17 @@ class PublicationOptions:
             "it (StaN, A.1)."
         ),
     ] = None
+    only_subscribers: Annotated[
+        bool,
+        option(
+            "Leave out topics that the publisher does not subscribe to. Without it, such a "
+            "publisher hands its publication to a subscriber, in a simulated network."
+        ),
+    ] = False
+    non_subscribers: Annotated[
+        float | None,
+        option("Share of drawn publications whose publisher subscribes to none of their topics."),
+    ] = None
     payload: Annotated[int, option("Size of each publication in bytes.")] = 200
 
     def __post_init__(self) -> None:
@@ -62,6 +73,10 @@ class PublicationOptions:
             raise ParameterError(f"--publish is {self.publish}; expected 1 or more")
         if self.publications is not None and self.crosspost is not None:
             raise ParameterError("--crosspost is for drawn publications; a file has topics")
+        if self.only_subscribers and self.publications is None:
+            raise ParameterError("--only-subscribers is for publications of a table")
+        if self.non_subscribers is not None and (self.publications or self.triplets is not None):
+            raise ParameterError("--non-subscribers is for publications drawn with --publish")
 
     @property
     def given(self) -> bool:
@@ -76,14 +91,14 @@ class PublicationOptions:
         from gossamer.workloads import crosspost_triplets, draw_publications
 
         if self.publications is not None:
-            given = _load(self.publications, interests, seed)
+            given = _load(self.publications, interests, seed, self.only_subscribers)
             found = given.publications
             return found if self.publish is None else found.thin(self.publish), given
         if self.triplets is None:
             return draw_publications(
                 interests, self.publish or count,
                 crosspost=1 if self.crosspost is None else self.crosspost, per_second=PER_SECOND,
-                seed=seed,
+                non_subscribers=self.non_subscribers or 0.0, seed=seed,
             ), None  # fmt: skip
         drawn = crosspost_triplets(interests, each=self.triplets, per_second=PER_SECOND, seed=seed)
         if not len(drawn):
@@ -91,12 +106,12 @@ class PublicationOptions:
         return drawn, None
 
 
-def _load(path: Path, interests: Interests, seed: int) -> GivenPublications:
+def _load(path: Path, interests: Interests, seed: int, only_subscribers: bool) -> GivenPublications:
     """Read publications, of which at least one can be published."""
     from gossamer.errors import TableError
     from gossamer.tables import read_publications
 
-    found = read_publications(path, interests, seed=seed)
+    found = read_publications(path, interests, only_subscribers=only_subscribers, seed=seed)
     if not found.rows:
         raise TableError(f"{path}: has no rows; expected publications below its header")
     if not len(found.publications):

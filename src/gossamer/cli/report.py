@@ -26,8 +26,8 @@ def report(
     """
     from gossamer.experiments.comparison_folder import load_comparison
     from gossamer.viz.comparison import comparison_page
-    from gossamer.viz.html import check_page
+    from gossamer.viz.output import PAGE_ENDINGS, check_picture
 
-    check_page(out)
+    check_picture(out, endings=PAGE_ENDINGS)
     comparison_page(load_comparison(folder), out, title=title)
     show_written(out)

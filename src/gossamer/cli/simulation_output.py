@@ -55,7 +55,7 @@ class OutputOptions:
     ] = False
     picture: Annotated[
         Path | None,
-        option("Picture of the overlay and its messages over time: .png, .svg or .pdf."),
+        option("Picture of the overlay and its messages over time: .png, .svg, .pdf or .html."),
     ] = None
     out: Annotated[Path | None, output_table("Table of the snapshots")] = None
     overlay: Annotated[

@@ -13,7 +13,8 @@ from gossamer.errors import GossamerError
 from gossamer.model import Interests, Overlay
 from gossamer.model.interests import check_interests
 from gossamer.progress import Progress, silent
-from gossamer.quality.components import is_topic_connected
+from gossamer.quality.components import topic_components
+from gossamer.quality.diameters import shapes_of_topics
 from gossamer.quality.resilience import failures_before_and_after
 from gossamer.quality.topic_graphs import TopicGraphs
 from gossamer.results import Result, Table
@@ -140,7 +141,8 @@ def design(
 
     Notes
     -----
-    Verification takes O(S + L · s) for S subscriptions, L links and s topics per node.
+    Verification takes O(S + L · s) for S subscriptions, L links and s topics per node, and a few
+    searches of each topic if a diameter is promised.
 
     Examples
     --------
@@ -160,8 +162,14 @@ def design(
         overlay = make_resilient(interests, plain, seed=seed, progress=progress)
     seconds = time.perf_counter() - start
     report("verifying", 1.0)
-    connected = is_topic_connected(interests, overlay)
-    check_promises(chosen, options, disconnected=not connected)
+    diameter = None
+    if chosen.diameter is None:
+        components = topic_components(interests, overlay)
+    else:
+        components, diameters = shapes_of_topics(TopicGraphs.of(interests, overlay))
+        diameter = int(diameters.max(initial=0))
+    disconnected = int((components > 1).sum())
+    check_promises(chosen, options, disconnected=disconnected, diameter=diameter)
     caps = None
     completed = chosen.options.with_defaults(options)
     if chosen.caps is not None:
@@ -173,7 +181,7 @@ def design(
         options=completed,
         seed=seed,
         resilient=resilient,
-        topic_connected=connected,
+        topic_connected=not disconnected,
         promised_diameter=chosen.promised_diameter(**options),
         failures=failures_before_and_after(interests, plain, overlay) if resilient else {},
         degree_cap=None if caps is None else caps.average,

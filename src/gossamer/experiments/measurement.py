@@ -17,6 +17,7 @@ import numpy as np
 from gossamer import quality
 from gossamer.definitions import describe_failure
 from gossamer.design.verified_design import broken_promise
+from gossamer.errors import Stopped
 from gossamer.experiments.candidates import Candidate
 from gossamer.experiments.comparison_row import MEASURED, ComparisonRow, Distribution, Run
 from gossamer.model import Interests, Overlay
@@ -150,6 +151,8 @@ def _measure(candidate: Candidate, seed: int, trial: Trial, progress: Progress) 
         start = time.perf_counter()
         overlay = candidate.algorithm(interests, seed=seed, progress=progress, **candidate.options)
         seconds = time.perf_counter() - start
+    except Stopped:
+        raise
     except (Exception, SystemExit) as fault:
         return MeasuredRun(error=describe_failure(fault))
     found = quality.assess(interests, overlay, lower_bound=trial.bound, progress=progress)
@@ -166,6 +169,8 @@ def _measure(candidate: Candidate, seed: int, trial: Trial, progress: Progress) 
         measures[name] = None
         try:
             measures[name] = metric(interests, overlay, found)
+        except Stopped:
+            raise
         except (Exception, SystemExit) as fault:
             problems.append(f"{name} could not be measured: {describe_failure(fault)}")
     return MeasuredRun(

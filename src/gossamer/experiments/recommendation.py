@@ -7,15 +7,19 @@ disconnected is never recommended.
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral
 from typing import Any, ClassVar
 
+from gossamer.design.registry import REGISTRY as ALGORITHMS
 from gossamer.errors import ParameterError
 from gossamer.experiments.comparison import Comparison
 from gossamer.experiments.pareto_front import Front, FrontPoint, non_dominated
 from gossamer.measures import shown
+from gossamer.protocols.registry import REGISTRY as PROTOCOLS
+from gossamer.registry import Registry
 from gossamer.results import Result
 
 MAX_LINKS_RATIO, MAX_DEGREE_RATIO = 1.5, 4
@@ -44,7 +48,7 @@ class Recommendation(Result):
     point
         The recommended overlay; None if no overlay meets the constraints.
     command
-        The command that makes the overlay.
+        The command that makes the overlay; empty for a function that no plug-in has.
     goal, choice
         The two parts of the text: the goal, and the overlay with its measures.
     """
@@ -232,6 +236,10 @@ def _take(goal: str, point: FrontPoint, front: Front, table: str) -> Recommendat
     else:
         parts = ["gossamer design", table, "--algorithm", point.family, *words, "--out"]
     command = " ".join([*parts, "links.parquet"])
+    if "--plugin " not in table:
+        registry: Registry[Any] = PROTOCOLS if point.kind == "protocol" else ALGORITHMS
+        load = registry.options_to_load(point.family)
+        command = "" if load is None else " ".join([command, *map(shlex.quote, load)])
     return Recommendation(f"{goal}, take {choice}", point, command, goal, choice)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
+from gossamer.definitions import blame
 from gossamer.host.trace import Tracer
 from gossamer.protocols.contract import (
     CancelTimer,
@@ -166,6 +167,10 @@ class Host:
             effects = self._handle_checked(event, now)
         else:
             effects = self.machine.handle(event, now)
+        if type(effects) is not list:
+            blame(
+                type(self.machine), f"handle returned {effects!r:.40}; expected a list of effects"
+            )
         if self._journal is not None:
             self._journal.record_effects(effects)
         for effect in effects:
@@ -213,7 +218,8 @@ class Host:
             case Trace(what, peer):
                 self._trace(what, peer, None)
             case _:
-                raise AssertionError(f"a machine returned {effect!r}, which is no effect")
+                what = f"handle returned {effect!r:.40}, which is no effect"
+                blame(type(self.machine), f"{what}; expected Send, SetTimer, Link and others")
 
     def _fire(self, key: Key) -> None:
         self._timers.pop(key, None)

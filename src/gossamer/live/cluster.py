@@ -17,13 +17,11 @@ from typing import Any
 
 import msgspec
 
-from gossamer.definitions import module_of
 from gossamer.errors import GossamerError, ParameterError
 from gossamer.live.node import NodeStatus
-from gossamer.plugins import plugin_of
 from gossamer.protocols import resolve_protocol
 from gossamer.protocols.contract import Peer, Topic
-from gossamer.protocols.registry import REGISTRY as PROTOCOLS
+from gossamer.protocols.registry import REGISTRY
 
 SECONDS_TO_START = 60.0
 SECONDS_TO_STOP = 10.0
@@ -126,12 +124,15 @@ class LocalCluster:
         self.protocol.configure(chosen)
         self.members = [Member(number, topics) for number, topics in enumerate(interests)]
         self.on_change: Callable[[], None] | None = None
-        self._words = ["--protocol", self.protocol.name]
+        load = REGISTRY.options_to_load(self.protocol.name)
+        if load is None:
+            raise ParameterError(
+                f"{self.protocol.name} is defined in a notebook or script, which the nodes of a "
+                "cluster do not run; expected one of a file that gossamer.load_plugin has loaded"
+            )
+        self._words = ["--protocol", self.protocol.name, *load]
         for keyword, value in chosen.items():
             self._words.append(f"--{keyword.replace('_', '-')}={value}")
-        plugin = plugin_of(module_of(PROTOCOLS.definition_of(self.protocol.name)))
-        if plugin is not None:
-            self._words += ["--plugin", plugin]
         self._host = host
         self._environment = dict(os.environ if environment is None else environment)
         self._epoch = 0

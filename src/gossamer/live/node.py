@@ -286,25 +286,23 @@ class Node:
         host.handle(Unsubscribe(topic))
 
     def publish(self, topics: Topic | Iterable[Topic], payload: bytes) -> None:
-        """Publish on one topic or several, to which the node subscribes.
+        """Publish on one topic or several; the node need not subscribe to them.
 
-        The publication reaches every connected subscriber, this node included; for the guarantees
-        see :mod:`gossamer.protocols.components.dissemination`.
+        The publication reaches every connected subscriber, also this node if it subscribes; for
+        the guarantees see :mod:`gossamer.protocols.components.dissemination` and, of topics that
+        the node does not subscribe to, :mod:`gossamer.protocols.components.handover`.
 
         Raises
         ------
         ParameterError
-            If the node does not subscribe to all topics, or the payload is too large.
+            If there is no topic, a topic is malformed, or the payload is too large.
         """
         host = self._running()
         tags = tuple([topics] if isinstance(topics, int | str) else dict.fromkeys(topics))
-        foreign = [topic for topic in tags if topic not in self.topics]
-        if foreign or not tags:
-            named = ", ".join(map(repr, foreign[:3])) or "nothing"
-            more = f" and {len(foreign) - 3} more" if len(foreign) > 3 else ""
-            raise ParameterError(
-                f"published on {named}{more}; expected topics that the node has subscribed to"
-            )
+        if not tags:
+            raise ParameterError("published on no topic; expected one or more")
+        for topic in tags:
+            check_topic(topic)
         if len(tags) > MAX_TAGS:
             raise ParameterError(f"published on {len(tags)} topics; expected {MAX_TAGS} at most")
         if not isinstance(payload, bytes | bytearray | memoryview):

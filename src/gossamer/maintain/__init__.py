@@ -6,10 +6,12 @@ in a folder, from which an interrupted run resumes.
 """
 
 from gossamer.callable_package import call_as
+from gossamer.maintain.dynamic_overlay import DynamicOverlay
+from gossamer.maintain.events import LinkChanges
 from gossamer.maintain.rebuild_check import RebuildCheck
 from gossamer.maintain.result import Maintenance
 from gossamer.maintain.run import maintain
 
-__all__ = ["Maintenance", "RebuildCheck", "maintain"]
+__all__ = ["DynamicOverlay", "LinkChanges", "Maintenance", "RebuildCheck", "maintain"]
 
 call_as(__name__, "maintain")

@@ -9,7 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.definitions import is_own
 from gossamer.errors import InputError, OverlayError, ParameterError
+from gossamer.maintain.checked_changes import checked_changes
 from gossamer.maintain.components import count_components, describe_disconnected
 from gossamer.maintain.dynamic_overlay import DynamicOverlay
 from gossamer.maintain.events import EventRecord, LinkChanges, RepairCost
@@ -103,6 +105,7 @@ class Maintainer:
             )
         else:
             self.strategy = strategy
+        self._own = is_own(type(self.strategy))
         self.seed = seed
         self._overlay = DynamicOverlay(
             interests, presence, Overlay.from_links(count, ()) if overlay is None else overlay
@@ -373,6 +376,8 @@ class Maintainer:
         return self._apply(link_changes(self._overlay, links))
 
     def _apply(self, changes: LinkChanges) -> LinkChanges:
+        if not self._own:
+            changes = checked_changes(self.strategy, self._overlay, changes)
         for one, other in changes.unlinks.tolist():
             self._overlay.unlink(one, other)
         for one, other in changes.links.tolist():

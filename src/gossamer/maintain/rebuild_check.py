@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from gossamer.design.registry import REGISTRY
 from gossamer.errors import ParameterError
 from gossamer.maintain.initial_overlay import ConnectingDesign
 from gossamer.model import Interests
@@ -122,6 +123,7 @@ class RebuildCheck(Result):
         for option, value in options.items():
             words += [f"--{option}", value]
         words += ["--seed", str(self.seed)] if self.seed else []
+        words += REGISTRY.options_to_load(name) or []
         return shlex.join([*words, "--out", out])
 
 

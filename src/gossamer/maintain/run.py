@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.design.verified_design import check_promises
 from gossamer.errors import GossamerError, ParameterError
 from gossamer.maintain.checkpoint import RunCheckpoint
 from gossamer.maintain.components import connect_topics, count_components, describe_disconnected
@@ -236,7 +237,8 @@ class _MaintenanceRun:
         links = self.design.links(state, seed=self.seed, progress=self.progress)
         overlay = Overlay.from_links(interests.node_count, links)
         components = count_components(interests, overlay, self.present)
-        assert (components <= 1).all(), "the designed overlay is not topic-connected"
+        disconnected = int((components > 1).sum())
+        check_promises(self.design.algorithm, self.design.options, disconnected=disconnected)
         return overlay, NO_LINKS
 
     def _verify(self, maintainer: Maintainer, done: int) -> None:

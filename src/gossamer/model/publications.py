@@ -146,26 +146,20 @@ class Publications(Result):
         return self.topics[self.offsets[publication] : self.offsets[publication + 1]]
 
     def check(self, interests: Interests) -> None:
-        """Raise :class:`InputError` unless every publisher subscribes to its topics.
-
-        O(n log S) for n topics listed and S subscriptions.
-        """
+        """Raise :class:`InputError` unless all publishers and topics are in the interests."""
         for what, column, count in (
             ("publisher", self.publishers, interests.node_count),
             ("topic", self.topics, interests.topic_count),
         ):
             if len(column) and column.max() >= count:
                 raise InputError(f"a {what} is {column.max()}; expected 0 to {count - 1}")
-        rows = self.rows
-        strange = np.flatnonzero(~interests.are_subscribed(self.publishers[rows], self.topics))
-        if len(strange):
-            at = int(strange[0])
-            name = interests.node_names[self.publishers[rows[at]]]
-            topic = interests.topic_names[self.topics[at]]
-            raise InputError(
-                f"publication {rows[at]} is by {str(name)!r} on {str(topic)!r}, of which it "
-                "is no subscriber; expected publishers that subscribe to their topics"
-            )
+
+    def are_by_subscribers(self, interests: Interests) -> NDArray[np.bool_]:
+        """Return, for each entry of ``topics``, whether the publisher subscribes to it.
+
+        O(n log S) for n topics listed and S subscriptions.
+        """
+        return interests.are_subscribed(self.publishers[self.rows], self.topics)
 
     def thin(self, count: int) -> Publications:
         """Return ``count`` of the publications, evenly spaced; all if there are fewer.

@@ -150,7 +150,7 @@ def resolve_on_spark(
     find_algorithm(name)
     if name not in ON_SPARK:
         raise ParameterError(
-            f"{name} runs in memory; on Spark there is {' and '.join(sorted(ON_SPARK))}"
+            f"{name} runs in memory; on Spark there are {', '.join(sorted(ON_SPARK))}"
         )
     found = find_algorithm(ON_SPARK[name])
     given = merge_options(algorithm, found.all_options, options or {})

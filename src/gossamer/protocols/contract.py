@@ -17,9 +17,9 @@ effects. So it has no clock, does not iterate over sets, hashes no objects, and 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any, Protocol, runtime_checkable
 
 import msgspec
 
@@ -194,6 +194,18 @@ class Machine(Protocol):
 
     def check_invariants(self) -> None:
         """Raise AssertionError if the state contradicts itself."""
+        ...
+
+
+@runtime_checkable
+class CoverageMachine(Protocol):
+    """A machine that aims at a number of neighbours on each topic."""
+
+    def is_under_covered(self, subscribers: Callable[[Topic], int]) -> bool:
+        """Whether a topic has fewer neighbours than the aim, and than other subscribers.
+
+        ``subscribers`` returns the number of present subscribers of a topic.
+        """
         ...
 
 

@@ -248,6 +248,8 @@ def _config_of(name: str, kind: type) -> type[ProtocolConfig]:
 def _checked_messages(kind: type, messages: Sequence[Any]) -> tuple[type[Message], ...]:
     """Return the distinct types of messages, or raise the error of the machine."""
     distinct = tuple(dict.fromkeys(messages))
+    if not distinct:
+        blame(kind, "there are no messages; expected their types, as in messages=(Hello,)")
     tags: dict[Any, Any] = {}
     for message in distinct:
         if not (isinstance(message, type) and issubclass(message, Message)):

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gossamer.errors import OverlayError, ParameterError
+from gossamer.errors import InputError, OverlayError, ParameterError
 from gossamer.kernels.relation import relation_of
 from gossamer.kernels.traffic import flood as kernels
 from gossamer.model import Interests, Publications
@@ -224,6 +224,16 @@ def flood_publications(
     if not np.array_equal(graphs.topic_offsets, interests.topic_offsets):
         raise OverlayError("the graphs of topics are over other interests; expected the same")
     publications.check(interests)
+    strange = np.flatnonzero(~publications.are_by_subscribers(interests))
+    if len(strange):
+        at = int(strange[0])
+        row = int(publications.rows[at])
+        name = interests.node_names[publications.publishers[row]]
+        topic = interests.topic_names[publications.topics[at]]
+        raise InputError(
+            f"publication {row} is by {str(name)!r} on {str(topic)!r}, of which it is no "
+            "subscriber; expected publishers that subscribe to their topics"
+        )
     report = progress or silent
     entries = len(publications) if flood == "crosspost" else len(publications.topics)
     volumes = np.ones(entries) if sizes is None else np.asarray(sizes)

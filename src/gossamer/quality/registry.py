@@ -108,7 +108,7 @@ def metric(name: str) -> Callable[[MetricType], MetricType]:
     ... def nodes_without_links(interests, overlay):
     ...     return (overlay.degrees == 0).sum()
     """
-    check_decorated(name, "metric")
+    check_decorated(name, "metric", "_")
 
     def register(function: MetricType) -> MetricType:
         made = _made(name, function)

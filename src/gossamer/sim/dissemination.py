@@ -42,10 +42,10 @@ def disseminate(
 ) -> Dissemination:
     """Publish on given links, and measure deliveries, hops and copies.
 
-    With latency, loss, another fault or churn in the scenario, protocol machines flood in a
-    simulated world, exchange digests, and request what they miss. Without, the same floods are
-    computed for links of equal delay and without repair: see
-    :func:`gossamer.quality.dissemination.flood_publications`.
+    With latency, loss, another fault or churn in the scenario, or with publishers that do not
+    subscribe to their topics, protocol machines flood in a simulated world, exchange digests, and
+    request what they miss. Otherwise the same floods are computed for links of equal delay and
+    without repair: see :func:`gossamer.quality.dissemination.flood_publications`.
 
     Parameters
     ----------
@@ -117,7 +117,10 @@ def simulates(scenario: Scenario) -> bool:
     """Whether a dissemination in the scenario is simulated rather than computed."""
     faults = (scenario.loss, scenario.duplicate, scenario.reorder, scenario.partition)
     values = (scenario.latency, scenario.churn)
-    return any(faults) or any(one is not None for one in values) or bool(scenario.faults)
+    if any(faults) or any(one is not None for one in values) or scenario.faults:
+        return True
+    published = scenario.publications
+    return published is not None and not published.are_by_subscribers(scenario.interests).all()
 
 
 def message_sizes(

@@ -24,6 +24,7 @@ from gossamer.protocols.components.dissemination import (
     Publication,
     PublicationId,
 )
+from gossamer.protocols.components.handover import Handover
 from gossamer.protocols.contract import Deliver, Publish
 from gossamer.quality.dissemination import Dissemination, Spread
 from gossamer.quality.distributions import Histogram
@@ -37,6 +38,13 @@ def check_payload(payload: int) -> int:
     if not 0 <= payload <= MAX_PAYLOAD:
         raise ParameterError(f"payload is {payload} bytes; expected 0 to {MAX_PAYLOAD}")
     return payload
+
+
+def carried_by(message: Any) -> Publication | None:
+    """Return the publication in a message; None if there is none."""
+    if type(message) is Handover:
+        return message.publication
+    return message if type(message) is Publication else None
 
 
 class PublicationMeter:
@@ -62,7 +70,7 @@ class PublicationMeter:
         self._number_of: dict[PublicationId, int] = {}
         self._publishing: int | None = None
         self._arriving: PublicationId | None = None
-        self._codec = Codec(MESSAGES)
+        self._codec = Codec((*MESSAGES, Handover))
         self._last: Any = None
         self._size = 0
         self._arrived = 0
@@ -95,13 +103,14 @@ class PublicationMeter:
 
     def sent(self, node: int, message: Any) -> None:
         """Count a copy that a node sends, lost or not."""
-        if type(message) is not Publication:
+        publication = carried_by(message)
+        if publication is None:
             return
         if message is not self._last:  # one message to several peers
             self._last, self._size = message, self._codec.size(message)
         if self._publishing is not None:
-            self._number_of[message.id] = self._publishing
-        number = self._number_of.get(message.id)
+            self._number_of[publication.id] = self._publishing
+        number = self._number_of.get(publication.id)
         if number is None:
             return
         self._sent[node] += 1
@@ -111,15 +120,16 @@ class PublicationMeter:
     def arrived(self, node: int, message: Any) -> None:
         """Count a copy that is about to be received by a node."""
         self._arriving = None
-        if type(message) is not Publication:
+        publication = carried_by(message)
+        if publication is None:
             if type(message) is Digest:
                 for one in message.ids:
                     self._count_arrival(node, self._number_of.get(one), Digest)
             return
-        number = self._number_of.get(message.id)
+        number = self._number_of.get(publication.id)
         if number is None:
             return
-        self._arriving = message.id
+        self._arriving = publication.id
         self._arrived += 1
         uninteresting = self._count_arrival(node, number, Publication)
         if (number, node) not in self._had:
@@ -157,16 +167,14 @@ class PublicationMeter:
         host = self._world.ports[int(self._given.publishers[number])].host
         if host is None:
             return
-        own = host.machine.topics
-        tags = tuple(t for t in self._given.topics_of(number).tolist() if t in own)
-        if tags:
-            self._published[number] = tags
-            self._publishing = number
-            host.handle(Publish(tags, self._payload))
-            self._publishing = None
-            component = getattr(host.machine, "dissemination", None)
-            if component is not None:  # perhaps no copy was sent yet
-                self._number_of[component.latest] = number
+        tags = tuple(self._given.topics_of(number).tolist())
+        self._published[number] = tags
+        self._publishing = number
+        host.handle(Publish(tags, self._payload))
+        self._publishing = None
+        component = getattr(host.machine, "dissemination", None)
+        if component is not None:  # perhaps no copy was sent yet
+            self._number_of[component.latest] = number
 
     # -- at the end ----------------------------------------------------------------------------
 

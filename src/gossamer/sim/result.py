@@ -165,6 +165,7 @@ class Simulation(Result):
             "topics": last.topics,
             "topics_connected": last.topics_connected,
             "half_open": last.half_open,
+            "under_covered": last.under_covered,
             "converged_second": None if self.converged_at is None else self.converged_at / SECOND,
             "messages": last.messages,
             "messages_lost": self.messages.lost,

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, get_args
 
+from gossamer.definitions import blame
 from gossamer.errors import ParameterError
 from gossamer.host import Codec, Tracer
 from gossamer.model import ChurnEvents, Scenario
@@ -170,6 +171,7 @@ class _EventDriven:
         changes, changed_at = 0, 0
         while world.now < end:
             world.run(min(end, world.now + self._step()))
+            self._check_messages()
             last = observe(world, min_age=self.min_age)
             snapshots.append(last.snapshot)
             if self.recording.by_node:
@@ -199,6 +201,11 @@ class _EventDriven:
             dissemination=None if self.meter is None else self.meter.result(spread),
             origins=self.origins,
         )
+
+    def _check_messages(self) -> None:
+        """Raise if a node has sent a message of a type that the protocol does not name."""
+        for kind in self.world.fabric.sent.keys() - set(self.protocol.messages):
+            blame(kind, f"{self.protocol.name} sends it; expected it among its messages")
 
     def _step(self) -> int:
         if self.recording.snapshots is not None:

@@ -36,6 +36,9 @@ class Snapshot(Result):
         Number of those topics that are connected, and components summed over all of them.
     half_open
         Number of links that only one end knows.
+    under_covered
+        Number of nodes with fewer neighbours on a topic than the protocol aims at and than there
+        are other subscribers; 0 for protocols without such an aim.
     messages, control
         Messages sent so far: all, and without heartbeats and gossip.
     """
@@ -52,6 +55,7 @@ class Snapshot(Result):
     topics_connected: int
     components: int
     half_open: int
+    under_covered: int
     messages: int
     control: int
 
@@ -154,6 +158,7 @@ def observe(world: World, *, min_age: int = 0) -> Observation:
         topics_connected=int((subscribed == 1).sum()),
         components=int(subscribed.sum()),
         half_open=half_open,
+        under_covered=world.count_under_covered(nodes, interests),
         messages=sum(sent.values()),
         control=sum(n for kind, n in sent.items() if kind not in world.protocol.background),
     )

@@ -21,6 +21,7 @@ from gossamer.model.repair import RepairRequest
 from gossamer.model.scenario import Departure
 from gossamer.protocols import ProtocolEntry, find_protocol
 from gossamer.protocols.contract import (
+    CoverageMachine,
     Deliver,
     Event,
     NodeContext,
@@ -334,6 +335,20 @@ class World:
         agreed = keys[sides == 2]
         links = np.stack((agreed // max(len(nodes), 1), agreed % max(len(nodes), 1)), axis=1)
         return Overlay.from_links(len(nodes), links), int((sides == 1).sum())
+
+    def count_under_covered(self, nodes: NDArray[np.int64], interests: Interests) -> int:
+        """Return how many of some nodes have too few neighbours on a topic.
+
+        ``interests`` are those of the nodes, from :meth:`interests_of`.
+        """
+        subscribers = interests.popularity.tolist().__getitem__
+        hosts = [self.ports[node].host for node in nodes.tolist()]
+        machines = [host.machine for host in hosts if host is not None]
+        return sum(
+            one.is_under_covered(subscribers)
+            for one in machines
+            if isinstance(one, CoverageMachine)
+        )
 
 
 def new_interests_of(scenario: Scenario) -> Callable[[int, int], Topics] | None:

@@ -17,7 +17,7 @@ def study_picture(result: FigureResult, path: str | os.PathLike[str]) -> None:
     result
         A figure in the result of :func:`gossamer.studies.reproduce`.
     path
-        Output file: .png, .svg or .pdf. It is written whole or not at all.
+        Output file: .png, .svg, .pdf or .html. It is written whole or not at all.
     """
     figure = result.figure
     plot = figure.plot

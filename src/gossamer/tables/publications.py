@@ -41,11 +41,11 @@ class GivenPublications:
     rows
         Number of rows of the table.
     left_out
-        Number of publications without a topic that a node, or their publisher, subscribes to.
+        Number of publications without a topic that a node, or a drawn publisher, subscribes to.
     unwanted_tags
         Number of mentions of topics without subscribers.
     dropped_tags
-        Number of mentions of topics that the publisher does not subscribe to.
+        Number of mentions that were dropped, of topics without their publisher.
     publishers_drawn
         Whether publishers were drawn, because the table has none.
     """
@@ -68,7 +68,11 @@ class GivenPublications:
 
 
 def read_publications(
-    path: str | os.PathLike[str], interests: Interests, *, seed: int = 0
+    path: str | os.PathLike[str],
+    interests: Interests,
+    *,
+    only_subscribers: bool = False,
+    seed: int = 0,
 ) -> GivenPublications:
     """Read publications on the topics of interests, from Parquet or text.
 
@@ -83,6 +87,8 @@ def read_publications(
         File, folder of Parquet parts, or folder of tables with ``publications`` in it.
     interests
         Topics of each node.
+    only_subscribers
+        Whether mentions of topics are dropped that their publisher does not subscribe to.
     seed
         Seed of the draw of publishers.
 
@@ -115,7 +121,9 @@ def read_publications(
         publishers = _draw(interests, offsets_of(sizes), topics, seed)
     else:
         publishers = _publishers(table, interests)
-    wanted = interests.are_subscribed(publishers[rows], topics)
+    wanted = np.ones(len(rows), dtype=np.bool_)
+    if drawn or only_subscribers:
+        wanted = interests.are_subscribed(publishers[rows], topics)
     dropped = int((~wanted).sum())
     rows, topics = rows[wanted], topics[wanted]
     sizes = np.bincount(rows, minlength=count)

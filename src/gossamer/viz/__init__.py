@@ -4,8 +4,9 @@ from gossamer.viz.blocks import Chart, Section, Table
 from gossamer.viz.comparison import comparison_page, comparison_picture
 from gossamer.viz.front import front_page, front_picture
 from gossamer.viz.html import render_page
+from gossamer.viz.output import check_picture, require_drawing
 from gossamer.viz.overlay import overlay_chart, overlay_picture
-from gossamer.viz.picture import check_picture, draw_picture, require_drawing
+from gossamer.viz.picture import draw_picture
 
 __all__ = [
     "Chart",

@@ -130,7 +130,7 @@ class Section:
     Attributes
     ----------
     title
-        Heading.
+        Heading; empty for none.
     paragraphs
         Plain text.
     advice

@@ -67,7 +67,7 @@ def comparison_picture(comparison: Comparison, path: str | os.PathLike[str]) -> 
     comparison
         Result of :func:`gossamer.compare`.
     path
-        Output file: .png, .svg or .pdf. It is written whole or not at all.
+        Output file: .png, .svg, .pdf or .html. It is written whole or not at all.
     """
     if not comparison.measured:
         reasons = "; ".join(f"{label}: {why}" for label, why in comparison.faults.items())

@@ -32,7 +32,7 @@ def cycles_picture(simulation: Simulation, path: str | os.PathLike[str]) -> None
     simulation
         Result of a cycle-driven simulation.
     path
-        Output file: .png, .svg or .pdf. It is written whole or not at all.
+        Output file: .png, .svg, .pdf or .html. It is written whole or not at all.
     """
     last = simulation.last_cycle
     title = (

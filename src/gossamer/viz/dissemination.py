@@ -32,7 +32,7 @@ def dissemination_picture(
     title
         Title above the charts.
     path
-        Output file: .png, .svg or .pdf. It is written whole or not at all.
+        Output file: .png, .svg, .pdf or .html. It is written whole or not at all.
     """
     by_flood = {one.flood: one for one in found}
     last = (

@@ -63,7 +63,7 @@ def front_picture(front: Front, path: str | os.PathLike[str]) -> None:
     front
         Result of :func:`gossamer.front`.
     path
-        Output file: .png, .svg or .pdf. It is written whole or not at all.
+        Output file: .png, .svg, .pdf or .html. It is written whole or not at all.
     """
     size, charts = front.comparison, [_chart(front, which) for which in TITLES]
     draw_picture(path, f"{size.origin.title}: {labels.sizes(size)}", charts, width=560)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -18,10 +18,9 @@ from gossamer.measures import shown
 from gossamer.tables import check_output, replacing
 from gossamer.version import __version__
 from gossamer.viz.blocks import Advice, Cell, Chart, Section, Table, Value
-from gossamer.viz.picture import require_drawing
+from gossamer.viz.output import PAGE_ENDINGS, require_drawing
 from gossamer.viz.styles import MAX_COLOURED, Style, styles_of
 
-PAGE_ENDINGS = (".html", ".htm")
 POLICY = (
     "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; "
     "img-src data:; base-uri 'none'; form-action 'none'"
@@ -38,24 +37,6 @@ MARKS = {
     "triangle-up": '<path d="M14 1.5 18.5 10h-9z"/>',
     "diamond": '<path d="M14 1 19 6 14 11 9 6z"/>',
 }
-
-
-def check_page(
-    path: str | os.PathLike[str], *, inputs: Iterable[str | os.PathLike[str] | None] = ()
-) -> Path:
-    """Check, before long work, that a page with charts can be written to a file.
-
-    Raises
-    ------
-    ParameterError
-        If the ending is not that of a page, or the file cannot be written or is one of the
-        ``inputs``.
-    MissingPackageError
-        If the drawing library is not installed.
-    """
-    place = check_output(path, PAGE_ENDINGS, inputs=inputs)
-    require_drawing()
-    return place
 
 
 def render_page(title: str, sections: Sequence[Section], path: str | os.PathLike[str]) -> None:
@@ -98,10 +79,12 @@ def _page(title: str, sections: Sequence[Section]) -> Iterator[str]:
     yield f"<title>{escape(title)}</title>"
     yield f"<style>\n{_part('page.css')}</style>\n</head>\n<body>"
     yield f"<header>\n<h1>{escape(title)}</h1>"
-    yield '<nav aria-label="On this page">\n<ul>'
-    for place, section in enumerate(sections):
-        yield f'<li><a href="#section-{place}">{escape(section.title)}</a></li>'
-    yield "</ul>\n</nav>\n</header>\n<main>"
+    if len(sections) > 1:
+        yield '<nav aria-label="On this page">\n<ul>'
+        for place, section in enumerate(sections):
+            yield f'<li><a href="#section-{place}">{escape(section.title)}</a></li>'
+        yield "</ul>\n</nav>"
+    yield "</header>\n<main>"
     for place, section in enumerate(sections):
         yield from _section(place, section)
     yield "</main>\n<footer>"
@@ -113,8 +96,9 @@ def _page(title: str, sections: Sequence[Section]) -> Iterator[str]:
 
 
 def _section(place: int, section: Section) -> Iterator[str]:
-    yield f'<section id="section-{place}" aria-labelledby="heading-{place}">'
-    yield f'<h2 id="heading-{place}">{escape(section.title)}</h2>'
+    yield f'<section id="section-{place}">'
+    if section.title:
+        yield f'<h2 id="heading-{place}">{escape(section.title)}</h2>'
     for paragraph in section.paragraphs:
         yield f"<p>{escape(paragraph)}</p>"
     if section.advice:
@@ -124,11 +108,15 @@ def _section(place: int, section: Section) -> Iterator[str]:
         yield "</div>"
     for command in section.commands:
         yield _command(command)
-    yield from _legend(section.charts)
+    # Charts with the same series share a legend.
+    explained = [chart.series for chart in section.charts if _needs_legend(chart)]
+    shared = len(set(explained)) == 1
+    if shared:
+        yield from _legend(explained[0])
     if section.charts:
         yield '<div class="charts">'
         for at, chart in enumerate(section.charts):
-            yield from _chart(f"chart-{place}-{at}", chart)
+            yield from _chart(f"chart-{place}-{at}", chart, explain=not shared)
         yield "</div>"
     for table in section.tables:
         yield from _table(table)
@@ -145,24 +133,24 @@ def _command(text: str) -> str:
     return f'<pre tabindex="0"><code>{escape(text)}</code></pre>'
 
 
-def _legend(charts: Sequence[Chart]) -> Iterator[str]:
-    """Return the legend of a section, if its charts have several series without names."""
-    if all(chart.named for chart in charts):
-        return
-    series = list(dict.fromkeys(chart.series for chart in charts if len(chart.series) > 1))
-    for names in series:
-        buttons = [
-            f'<button type="button" aria-pressed="false" data-series="{escape(name)}">'
-            f"{_swatch(style)}{escape(name)}</button>"
-            for name, style in styles_of(names).items()
-        ]
-        yield '<div class="legend" role="group" aria-label="Highlight in the charts">'
-        yield from buttons[:MAX_COLOURED]
-        if others := buttons[MAX_COLOURED:]:
-            yield f"<details><summary>{len(others)} more, in grey</summary>"
-            yield from others
-            yield "</details>"
-        yield "</div>"
+def _needs_legend(chart: Chart) -> bool:
+    return len(chart.series) > 1 and not chart.named
+
+
+def _legend(names: Sequence[str]) -> Iterator[str]:
+    """Return the legend of some series."""
+    buttons = [
+        f'<button type="button" aria-pressed="false" data-series="{escape(name)}">'
+        f"{_swatch(style)}{escape(name)}</button>"
+        for name, style in styles_of(names).items()
+    ]
+    yield '<div class="legend" role="group" aria-label="Highlight in the charts">'
+    yield from buttons[:MAX_COLOURED]
+    if others := buttons[MAX_COLOURED:]:
+        yield f"<details><summary>{len(others)} more, in grey</summary>"
+        yield from others
+        yield "</details>"
+    yield "</div>"
 
 
 def _swatch(style: Style) -> str:
@@ -174,11 +162,15 @@ def _swatch(style: Style) -> str:
     )
 
 
-def _chart(name: str, chart: Chart) -> Iterator[str]:
+def _chart(name: str, chart: Chart, *, explain: bool) -> Iterator[str]:
+    """Return a chart, with its own legend on request."""
     spec = {**chart.spec, "description": chart.summary}
     yield f'<figure id="{name}">'
     note = f"<p>{escape(chart.note)}</p>" if chart.note else ""
-    yield f"<figcaption><h3>{escape(chart.title)}</h3>{note}</figcaption>"
+    title = f"<h3>{escape(chart.title)}</h3>" if chart.title else ""
+    yield f"<figcaption>{title}{note}</figcaption>"
+    if explain and _needs_legend(chart):
+        yield from _legend(chart.series)
     yield f'<div class="chart" role="img" aria-label="{escape(chart.summary)}">'
     yield "<noscript>The chart needs JavaScript; the numbers are in the tables.</noscript></div>"
     yield f'<script type="application/json">{_inert(spec)}</script>'

@@ -27,7 +27,7 @@ def maintenance_picture(maintenance: Maintenance, path: str | os.PathLike[str]) 
     maintenance
         Result of :func:`gossamer.maintain`.
     path
-        Output file: .png, .svg or .pdf. It is written whole or not at all.
+        Output file: .png, .svg, .pdf or .html. It is written whole or not at all.
     """
     done, first = maintenance, maintenance.first
     count, at_first = len(done.events), int(done.first_present.sum())

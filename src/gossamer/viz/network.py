@@ -85,13 +85,14 @@ def network_spec(
         fillOpacity=weight(1, 1, 0.6, 0.06),
         tooltip=tooltip(label="node", **facts),
     )
-    usermeta = {"labels": {"of": "points_marks", "field": "name"}}
-    named = any(point["name"] for point in points)
+    usermeta: Spec = {"aspect": HEIGHT / WIDTH}
+    if any(point["name"] for point in points):
+        usermeta["labels"] = {"of": "points_marks", "field": "name"}
     return finish(
         [*_rings(rings, x, y), lines | {"name": "avoid_links"}, nodes | {"name": "points"}],
         HEIGHT,
         data={"values": points},
-        **({"usermeta": usermeta} if named else {}),
+        usermeta=usermeta,
     )
 
 

@@ -54,7 +54,7 @@ def overlay_picture(
     interests, overlay
         Subscriptions, and the links among the same nodes.
     path
-        Output file: .png, .svg or .pdf. It is written whole or not at all.
+        Output file: .png, .svg, .pdf or .html. It is written whole or not at all.
     topic
         Name of a topic, whose subscribers and links are drawn alone: a tree of shortest paths on
         rings around its centre. If the topic is disconnected, each component has its colour.

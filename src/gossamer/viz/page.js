@@ -22,6 +22,7 @@
         domainColor: of("--soft"), tickColor: of("--soft"),
         labelFontSize: 12, titleFontSize: 12, titleFontWeight: "normal", titlePadding: 8,
       },
+      axisX: { labelFlush: 16 },
       legend: { labelColor: of("--ink"), labelFontSize: 12 },
     };
   }
@@ -36,10 +37,11 @@
       "right", "left", "top", "bottom", "top-right", "bottom-right", "top-left", "bottom-left",
     ];
     const range = dark.matches ? "72, 100" : "0, 38";
-    const tint = "lab(datum.stroke).a, lab(datum.stroke).b";
+    const color = "lab(datum.stroke || datum.fill)";
+    const tint = `${color}.a, ${color}.b`;
     const field = JSON.stringify(labels.field);
     const chosenNow = "!length(chosen) || indexof(chosen, datum.datum.series) >= 0";
-    const tinted = `'' + lab(clamp(lab(datum.stroke).l, ${range}), ${tint})`;
+    const tinted = `'' + lab(clamp(${color}.l, ${range}), ${tint})`;
     spec.marks.push({
       type: "text",
       name: "names",
@@ -112,6 +114,14 @@
       const spec = JSON.parse(figure.querySelector("script").textContent);
       const place = figure.querySelector(".chart");
       if (views.has(figure)) views.get(figure).finalize();
+      const { aspect } = spec.usermeta || {};
+      if (aspect) {
+        // A drawing keeps its proportions, and is no larger than the screen.
+        place.style.maxWidth = `${Math.max(280, Math.round((0.85 * innerHeight) / aspect))}px`;
+        spec.height = Math.round(place.clientWidth * aspect);
+        const part = Math.min(1, place.clientWidth / 720);
+        for (const row of spec.data.values) row.size *= part * part;
+      }
       const drawn = await window.vegaEmbed(place, spec, {
         actions: false, renderer: "svg", config: theme(), patch: labelled,
         tooltip: { theme: dark.matches ? "dark" : "light" },

@@ -1,21 +1,21 @@
-"""Charts as one picture: PNG, SVG or PDF, drawn by vl-convert without a browser or network."""
+"""Charts as one picture: PNG, SVG or PDF, drawn without a browser or network; or a page."""
 
 from __future__ import annotations
 
 import os
 import struct
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from gossamer.extras import require
-from gossamer.tables import check_output, replacing
-from gossamer.viz.blocks import Chart
+from gossamer.tables import replacing
+from gossamer.viz.blocks import Chart, Section
+from gossamer.viz.html import render_page
 from gossamer.viz.layers import SCHEMA, Spec, layer
 from gossamer.viz.names import name_layers
+from gossamer.viz.output import PAGE_ENDINGS, check_picture
 from gossamer.viz.styles import MAX_COLOURED, THEME
 
-PICTURE_ENDINGS = (".png", ".svg", ".pdf")
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 WIDTH = 460
 SCALE = 2
@@ -25,29 +25,6 @@ HEADING_GAP, LINE_HEIGHT = 22, 15
 """Pixels between a chart and the last line of its heading, and from line to line."""
 CHANNELS = ("color", "fill", "shape", "strokeDash", "size", "opacity")
 INDEPENDENT = {"scale": dict.fromkeys(CHANNELS, "independent")}
-
-
-def require_drawing() -> None:
-    """Raise a MissingPackageError that names the extra, if charts cannot be drawn."""
-    require("vl_convert", purpose="a picture or a page with charts")
-
-
-def check_picture(
-    path: str | os.PathLike[str], *, inputs: Iterable[str | os.PathLike[str] | None] = ()
-) -> Path:
-    """Check, before long work, that a picture can be drawn and written to a file.
-
-    Raises
-    ------
-    ParameterError
-        If the ending is not that of a picture, or the file cannot be written or is one of the
-        ``inputs``.
-    MissingPackageError
-        If the drawing library is not installed.
-    """
-    place = check_output(path, PICTURE_ENDINGS, inputs=inputs)
-    require_drawing()
-    return place
 
 
 def draw_picture(
@@ -65,7 +42,7 @@ def draw_picture(
     Parameters
     ----------
     path
-        Output file: .png, .svg or .pdf.
+        Output file: .png, .svg or .pdf; or .html, a page whose charts have tooltips.
     title
         Title above all charts, if any.
     charts
@@ -78,6 +55,10 @@ def draw_picture(
         Changes of the theme, by part of a chart.
     """
     place = check_picture(path)
+    if place.suffix.lower() in PAGE_ENDINGS:
+        shown = charts if title else [replace(charts[0], title=""), *charts[1:]]
+        render_page(title or charts[0].title, [Section("", charts=shown)], place)
+        return
     import vl_convert
 
     panels = []

@@ -22,7 +22,7 @@ def sample_picture(
     followers, followed
         In-degrees and out-degrees, as :func:`gossamer.pipeline.sample` measures them.
     path
-        Output file: .png, .svg or .pdf. It is written whole or not at all.
+        Output file: .png, .svg, .pdf or .html. It is written whole or not at all.
     """
     whole, part = followers.full.histogram, followers.sample.histogram
     checks = {"followers": followers, "followed": followed}

@@ -30,7 +30,7 @@ def simulation_picture(simulation: Simulation, path: str | os.PathLike[str]) -> 
     simulation
         Result of :func:`gossamer.simulate`.
     path
-        Output file: .png, .svg or .pdf. It is written whole or not at all.
+        Output file: .png, .svg, .pdf or .html. It is written whole or not at all.
     """
     taken = simulation.snapshots
     times = [snapshot.time / SECOND for snapshot in taken]

@@ -20,6 +20,9 @@ from gossamer.model.csr import offsets_of
 from gossamer.model.publications import MAX_TAGS
 from gossamer.time import SECOND
 
+STRANGERS = np.uint64(0x9E0)
+STRANGERS_TRIED = 16
+"""Nodes drawn for a publication until one subscribes to none of its topics."""
 TOPICS, GAPS, PUBLISHERS, TRIPLETS = (np.uint64(0x9C0 + purpose) for purpose in range(4))
 """Purposes of random words; each has its own stream."""
 MAX_PUBLICATIONS = 10_000_000
@@ -33,6 +36,7 @@ def draw_publications(
     crosspost: int = 1,
     per_second: float = 10.0,
     poisson: bool = False,
+    non_subscribers: float = 0.0,
     seed: int = 0,
 ) -> Publications:
     """Draw publications: their topics, publishers and times.
@@ -58,6 +62,9 @@ def draw_publications(
         Publications per second, over all topics.
     poisson
         Whether publications are a Poisson process; else they are evenly spaced.
+    non_subscribers
+        Share of publications whose publisher is a random node that subscribes to none of their
+        topics, if one of a few drawn nodes is.
     seed
         Seed of the random number generator.
 
@@ -73,6 +80,8 @@ def draw_publications(
         raise ParameterError(f"crosspost is {crosspost}; expected 1 to {MAX_TAGS} topics")
     if not (math.isfinite(per_second) and per_second > 0):
         raise ParameterError(f"{per_second} publications a second; expected more than 0")
+    if not 0 <= non_subscribers <= 1:
+        raise ParameterError(f"non_subscribers is {non_subscribers}; expected a share of 0 to 1")
     chances = _chances(interests, rates)
     able = np.flatnonzero(chances)
     if count and not len(able):
@@ -85,6 +94,10 @@ def draw_publications(
     topics, places = np.unique(drawn, return_inverse=True)
     tags = _with_correlated(interests, topics, crosspost)[places]
     lengths, publishers = _publishers(interests, tags, 1, seed, PUBLISHERS)
+    if non_subscribers:
+        publishers[:, 0] = _with_non_subscribers(
+            interests, publishers[:, 0], tags, lengths, non_subscribers, seed
+        )
     gaps = -np.log1p(-_units(seed, GAPS, count)) if poisson else np.ones(count)
     times = np.floor(np.cumsum(gaps) / per_second * SECOND).astype(np.int64)
     return _publications(times, publishers[:, 0], tags, lengths)
@@ -165,6 +178,31 @@ def _publishers(
     return choose_publishers(
         relation_of(interests), offsets, tags[listed], each, _key(seed, purpose)
     )
+
+
+def _with_non_subscribers(
+    interests: Interests,
+    publishers: NDArray[np.int32],
+    tags: NDArray[np.int32],
+    lengths: NDArray[np.int64],
+    share: float,
+    seed: int,
+) -> NDArray[np.int32]:
+    """Replace a share of the publishers by nodes that subscribe to none of the topics."""
+    count = len(publishers)
+    wanted = _units(seed, STRANGERS, count) < share
+    listed = np.arange(tags.shape[1]) < lengths[:, None]
+    rows = np.nonzero(listed)[0]
+    replaced = publishers.copy()
+    for attempt in range(STRANGERS_TRIED):
+        drawn = _units(seed, STRANGERS + np.uint64(attempt + 1), count) * interests.node_count
+        drawn = np.minimum(drawn.astype(np.int32), interests.node_count - 1)
+        known = np.zeros(count, dtype=np.bool_)
+        known[rows[interests.are_subscribed(drawn[rows], tags[listed])]] = True
+        found = wanted & ~known
+        replaced[found] = drawn[found]
+        wanted &= known
+    return replaced
 
 
 def _publications(

@@ -11,7 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from gossamer.definitions import blame, check_decorated, check_function
+import numpy as np
+
+from gossamer.definitions import blame, check_decorated, check_function, is_own
 from gossamer.options import Options, options_of, summary_of
 from gossamer.registry import Registry
 from gossamer.workloads.pattern import Pattern
@@ -54,7 +56,21 @@ class WorkloadKind:
                 f"returned a value of type {type(pattern).__name__}; expected a pattern: an object "
                 "with topic_count, sizes and subscriptions_of(nodes, seed=…)",
             )
+        if not is_own(self.build):
+            self._check_columns(pattern)
         return pattern
+
+    def _check_columns(self, pattern: Pattern) -> None:
+        """Raise unless the pattern of a plug-in gives columns of nodes and of topics."""
+        found = pattern.subscriptions_of(np.zeros(1, dtype=np.int64), seed=0)
+        columns = [np.asarray(column) for column in found] if isinstance(found, tuple) else []
+        shapes = {(column.shape, column.dtype.kind) for column in columns}
+        if len(columns) != 2 or len(shapes) != 1 or columns[0].ndim != 1:
+            blame(
+                self.build,
+                f"subscriptions_of returned {found!r:.40}; expected two columns of whole numbers, "
+                "with the node and the topic of each subscription",
+            )
 
 
 REGISTRY: Registry[WorkloadKind] = Registry("kind of interests", "gossamer.workloads")

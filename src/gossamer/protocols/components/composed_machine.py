@@ -10,16 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar
 
+from gossamer.protocols.components import dissemination, handover
 from gossamer.protocols.components.component import Component, Handler, handlers_of
 from gossamer.protocols.components.config import GossipConfig
-from gossamer.protocols.components.dissemination import (
-    Digest,
-    Disseminator,
-    ForwardingMode,
-    Publication,
-    Pull,
-)
+from gossamer.protocols.components.dissemination import MAX_TAGS, Disseminator, ForwardingMode
 from gossamer.protocols.components.failure_detector import FailureDetector
+from gossamer.protocols.components.handover import Handovers
 from gossamer.protocols.components.membership import (
     GossipMembership,
     Shuffle,
@@ -50,7 +46,7 @@ from gossamer.protocols.contract import (
 from gossamer.protocols.link_state import LinkState
 from gossamer.time import SECOND
 
-COMPONENT_MESSAGES = (Shuffle, ShuffleReply, Publication, Digest, Pull)
+COMPONENT_MESSAGES = (Shuffle, ShuffleReply, *dissemination.MESSAGES, *handover.MESSAGES)
 """Messages of gossip membership and dissemination; none of them changes links."""
 
 
@@ -74,6 +70,7 @@ class ComposedMachine:
     COMPONENTS: ClassVar[Mapping[str, type[Component]]] = {
         "membership": GossipMembership,
         "dissemination": Disseminator,
+        "handovers": Handovers,
     }
     """Components by the attribute that holds them; an attribute may be None."""
     ROUTES: ClassVar[dict[type, tuple[str, Handler]]] = {}
@@ -97,6 +94,7 @@ class ComposedMachine:
         self.detector = detector
         self.view: InterestView = context.view if membership is None else membership
         self.dissemination = Disseminator(self, flood=flood, carries=carries, period=period)
+        self.handovers = Handovers(self, period)
         self._topics: Topics = tuple(context.topics)
         if membership is not None:
             membership.topics = self.names_for_gossip(self._topics)
@@ -155,7 +153,11 @@ class ComposedMachine:
                 if topic in self._topics:
                     self._change({*self._topics} - {topic}, now, out)
             case Publish(topics, payload):
-                self.dissemination.publish(topics, payload, now, out)
+                foreign = tuple(topic for topic in topics if topic not in self._topics)
+                handed_over = self.prepare_publishing(foreign, now, out) if foreign else ()
+                publication = self.dissemination.publish(topics, payload, now, out)
+                if handed_over:
+                    self.handovers.begin(publication, handed_over, now, out)
             case InstallLinks():
                 self.on_install_links(event, now, out)
             case Leave():
@@ -240,6 +242,10 @@ class ComposedMachine:
 
     def on_install_links(self, event: InstallLinks, now: int, out: Effects) -> None:
         """Replace the links by those of a design; most protocols ignore it."""
+
+    def prepare_publishing(self, topics: Topics, now: int, out: Effects) -> Topics:
+        """Prepare to publish on topics without a subscription; return those to hand over."""
+        return topics[:MAX_TAGS]
 
     def on_leave(self, now: int, out: Effects) -> None:
         """Leave gracefully: the last event."""

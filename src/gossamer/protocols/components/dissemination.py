@@ -183,19 +183,18 @@ class Disseminator(Component):
         """Identifier of the last publication of this node."""
         return PublicationId(self._node.me, self._incarnation, self._number)
 
-    def publish(self, topics: Topics, payload: bytes, now: int, out: Effects) -> None:
-        """Publish on topics that the node subscribes to."""
+    def publish(self, topics: Topics, payload: bytes, now: int, out: Effects) -> Publication:
+        """Publish on topics; return the publication, which goes to neighbours on them, if any."""
         tags = tuple(dict.fromkeys(topics))[:MAX_TAGS]
         for topic in tags:
             self._places[topic] = self._places.get(topic, 0) + 1
         self._number += 1
         places = tuple(self._places[topic] for topic in tags)
         made = Publication(self.latest, tags, places, payload, 0)
-        if self.flood != "simple":
-            self._take(None, made, now, out)
-            return
-        for topic in tags:
-            self._take(None, msgspec.structs.replace(made, on=topic), now, out)
+        copies = [msgspec.structs.replace(made, on=topic) for topic in tags]
+        for copy in copies if self.flood == "simple" else (made,):
+            self._take(None, copy, now, out)
+        return made
 
     def on_publication(self, peer: Peer, message: Publication, now: int, out: Effects) -> None:
         """Deliver and forward a publication, if it is new."""
@@ -275,7 +274,7 @@ class Disseminator(Component):
             complete = True
             for topic in kept.topics:
                 if topic not in near:
-                    neighbours = self._node.neighbours_on(topic) if self._passes(topic) else ()
+                    neighbours = self._node.neighbours_on(topic) if self.passes(topic) else ()
                     near[topic] = [peer for peer in neighbours if peer in self._has]
                 for peer in near[topic]:
                     if one not in self._has[peer]:
@@ -354,7 +353,8 @@ class Disseminator(Component):
             out.append(Send(peer, Pull((), (message.id,))))
         return notifiers
 
-    def _passes(self, topic: Topic) -> bool:
+    def passes(self, topic: Topic) -> bool:
+        """Whether the node subscribes to a topic or carries it."""
         return topic in self._node.topics or (self._carries is not None and self._carries(topic))
 
     def _carried(self, tags: Topics) -> Topics:

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import ClassVar
 
-from gossamer.protocols.components import dissemination as flooding
+from gossamer.protocols.components import dissemination, handover
 from gossamer.protocols.components.component import Component
 from gossamer.protocols.components.composed_machine import ComposedMachine
 from gossamer.protocols.components.config import RoundConfig
@@ -70,7 +70,8 @@ TABLE_BACKGROUND = (
     ViewExchangeReply,
     TableExchange,
     TableExchangeReply,
-    *flooding.MESSAGES,
+    *dissemination.MESSAGES,
+    *handover.MESSAGES,
 )
 TABLE_MESSAGES = (*TABLE_BACKGROUND, TableDisconnect, TableRefused, Leaving)
 

@@ -63,12 +63,11 @@ class Heartbeats(Component):
         """Send heartbeats to all watched peers; query the neighbours of changed predecessors."""
         self._update_watched(now)
         node, sent = self._node, self._sent
-        version, epoch = node.version, node.epoch
-        beats = (VersionHeartbeat(version, False, epoch), VersionHeartbeat(version, True, epoch))
+        version = node.version
         for peer in self._watched:
-            linked = peer in node.neighbours
+            linked, epoch = peer in node.neighbours, node.epoch_for(peer)
             if sent.get(peer) == version:
-                out.append(Send(peer, beats[linked]))
+                out.append(Send(peer, VersionHeartbeat(version, linked, epoch)))
             else:
                 sent[peer] = version
                 out.append(Send(peer, NodeProfile(node.own(), linked, epoch)))

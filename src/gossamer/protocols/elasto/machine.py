@@ -138,6 +138,11 @@ class ElastO(ComposedMachine):
             )
         return self._own
 
+    def epoch_for(self, peer: Peer) -> int:
+        """Return the number of the design that a message to a peer names: that of their link."""
+        known = self.neighbours.get(peer)
+        return self.epoch if known is None else known.epoch
+
     def is_gone(self, peer: Peer) -> bool:
         """Whether a peer has failed or left, as far as is known (v.D of Algorithm 3)."""
         gone = peer in self.local.gone or peer in self.local.left
@@ -234,7 +239,8 @@ class ElastO(ComposedMachine):
             self._remove(peer, now, out)
         for peer, topics in listed.items():
             known = self.local.known.get(peer)
-            self.add_link(known or NodeDescriptor(peer, 0, 0, topics), now, out)
+            if self.add_link(known or NodeDescriptor(peer, 0, 0, topics), now, out):
+                self.neighbours[peer].epoch = self.epoch
         self.merge.reset_stability(now)
 
     def on_leave(self, now: int, out: Effects) -> None:
@@ -270,7 +276,8 @@ class ElastO(ComposedMachine):
 
     def _on_state_request(self, peer: Peer, message: StateRequest, now: int, out: Effects) -> None:
         self.heartbeats.note_sent(peer)
-        out.append(Send(peer, NodeProfile(self.own(), peer in self.neighbours, self.epoch)))
+        linked = peer in self.neighbours
+        out.append(Send(peer, NodeProfile(self.own(), linked, self.epoch_for(peer))))
 
     def _on_disconnect(self, peer: Peer, message: LinkDisconnect, now: int, out: Effects) -> None:
         if message.epoch >= self.epoch:
@@ -375,7 +382,7 @@ class ElastO(ComposedMachine):
         latest = self.local.known.get(peer)
         if latest is not None and latest.version > node.version:
             node = latest
-        known = LinkedPeer(node, self._wanted)
+        known = LinkedPeer(node, self._wanted, self.epoch)
         if not known.shared:
             return False
         self.neighbours[peer] = known
@@ -413,7 +420,7 @@ class ElastO(ComposedMachine):
         if epoch < self.epoch or node is None or not self.add_link(node, now, out):
             out.append(Send(peer, LinkDisconnect(self.epoch)))
         else:
-            self.epoch = max(self.epoch, epoch)
+            self.epoch = self.neighbours[peer].epoch = max(self.epoch, epoch)
             out.append(Send(peer, NodeProfile(self.own(), True, self.epoch)))
 
     def _adopt(self, epoch: int) -> None:

@@ -7,11 +7,15 @@ from gossamer.protocols.elasto.messages import NodeDescriptor
 
 
 class LinkedPeer:
-    """State of a linked peer: descriptor, shared topics, and roots exchanged last."""
+    """State of a linked peer: descriptor, shared topics, and roots exchanged last.
 
-    __slots__ = ("level", "node", "shared", "wanted")
+    ``epoch`` is the number of the design at the time of the link: links of earlier designs end.
+    """
 
-    def __init__(self, node: NodeDescriptor, own: frozenset[Topic]) -> None:
+    __slots__ = ("epoch", "level", "node", "shared", "wanted")
+
+    def __init__(self, node: NodeDescriptor, own: frozenset[Topic], epoch: int) -> None:
+        self.epoch = epoch
         self.level: dict[Topic, tuple[Peer, int]] = {}
         self.take(node, own)
 

@@ -25,6 +25,14 @@ class TaskConfig(DetectorConfig, FloodConfig):
     quarantine_seconds: float = seconds(
         5.0, "Seconds before a node is asked to connect again (ours)."
     )
+    disconnect_at_max: bool = setting(
+        True,
+        "With L^max neighbours and uncovered topics, disconnect from a neighbour that covers no "
+        "topic alone (ours; as printed in Figure 2: no).",
+    )
+    repeat_disconnect: bool = setting(
+        False, "Ask a neighbour to disconnect again after its degree has grown (ours: once)."
+    )
 
     @property
     def aims(self) -> tuple[Aim, Aim]:

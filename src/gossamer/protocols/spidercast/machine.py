@@ -15,7 +15,7 @@ inputs change, and resumes at the time of its next iteration. Decisions are in
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from gossamer.protocols.components.composed_machine import ComposedMachine
 from gossamer.protocols.components.failure_detector import FailureDetector, make_detector
@@ -83,6 +83,8 @@ class SpiderCast(ComposedMachine):
         self.loop = microseconds(config.loop_seconds)
         self.quarantine = microseconds(config.quarantine_seconds)
         self.adaptive_from = config.adaptive_from
+        self.disconnect_at_max = config.disconnect_at_max
+        self.repeat_disconnect = config.repeat_disconnect
         greedy, random = config.aims
         self.tasks = (Task(0, greedy, config.margin), Task(1, random, config.margin))
         self._version = 0
@@ -118,6 +120,10 @@ class SpiderCast(ComposedMachine):
     def covered(self) -> bool:
         """Whether both tasks have reached their aims."""
         return not (self.tasks[0].aim.missing or self.tasks[1].aim.missing)
+
+    def is_under_covered(self, subscribers: Callable[[Topic], int]) -> bool:
+        """Whether a topic has fewer neighbours than its aim and its subscribers allow."""
+        return any(task.aim.is_under_covered(subscribers) for task in self.tasks)
 
     def requested(self) -> Iterable[Peer]:
         """Return the peers that have not answered a CONNECT."""
@@ -244,11 +250,14 @@ class SpiderCast(ComposedMachine):
         if not within:
             return
         self.detector.heard(peer, now)
-        greedy, random = self.tasks
-        if within & 1 and greedy.neighbours[peer].update(message.degrees[0], message.targets[0]):
-            self._resume(greedy, now, out)
-        if within & 2 and random.neighbours[peer].update(message.degrees[1], message.targets[1]):
-            self._resume(random, now, out)
+        for task in self.tasks:
+            if within >> task.number & 1:
+                known = task.neighbours[peer]
+                degree, target = message.degrees[task.number], message.targets[task.number]
+                if self.repeat_disconnect and degree > known.degree:
+                    known.asked = False
+                if known.update(degree, target):
+                    self._resume(task, now, out)
         if message.version > self._versions[peer]:
             if message.topics is None:
                 out.append(Send(peer, InterestRequest()))
@@ -300,11 +309,13 @@ class SpiderCast(ComposedMachine):
         self._looping[task.number] = False
         before = len(out)
         aim, degree = task.aim, len(task.neighbours)
+        if not aim.enabled:
+            return
         if aim.missing:
             task.target = aim.most
             if degree < aim.most:
                 self._connect(task, now, out)
-        if not aim.missing or degree > aim.most:
+        if not aim.missing or degree > aim.most or (degree == aim.most and self.disconnect_at_max):
             self._disconnect(task, out)
         if len(out) > before:
             self._loop_at(task, now + self.loop, out)
@@ -336,7 +347,8 @@ class SpiderCast(ComposedMachine):
             for peer, known in task.neighbours.items()
             if not known.asked
         )
-        if candidates and (degree > task.target or task.aim.missing + lost == 0):
+        full = degree == task.aim.most and self.disconnect_at_max
+        if candidates and (degree > task.target or (lost == 0 and (full or not task.aim.missing))):
             peer = self.random.choice(candidates)
             task.neighbours[peer].asked = True
             out.append(Send(peer, Disconnect(task.number)))

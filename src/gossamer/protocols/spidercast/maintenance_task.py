@@ -7,7 +7,7 @@ of replacing the functions for choosing neighbors"). A task sends no messages.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from copy import copy
 
 from gossamer.protocols.components.views import InterestView
@@ -27,14 +27,12 @@ class TaskNeighbour:
         self.topics = topics
         self.shared = shared
         self.asked = False
-        """Whether it was asked to disconnect, and has not gained neighbours since."""
+        """Whether it was asked to disconnect."""
 
     def update(self, degree: int, target: int) -> bool:
         """Set degree and target; return whether they changed."""
         if degree == self.degree and target == self.target:
             return False
-        if degree > self.degree:
-            self.asked = False
         self.degree, self.target = degree, target
         return True
 
@@ -50,9 +48,21 @@ class CoverageAim:
         self._covers: dict[Topic, int] = {}
 
     @property
+    def enabled(self) -> bool:
+        """Whether the task is run: "as long as K > 0" (§2.3.1)."""
+        return self.k > 0
+
+    @property
     def topics(self) -> Topics:
         """Topics of the node."""
         return tuple(self._covers)
+
+    def is_under_covered(self, subscribers: Callable[[Topic], int]) -> bool:
+        """Whether a topic has fewer than K neighbours and fewer than its other subscribers."""
+        return any(
+            count < self.k and count < subscribers(topic) - 1
+            for topic, count in self._covers.items()
+        )
 
     def set_topics(self, topics: Topics) -> None:
         """Reset the aim for these topics, without neighbours."""
@@ -110,9 +120,18 @@ class LinkQuota:
         self.topics: Topics = ()
 
     @property
+    def enabled(self) -> bool:
+        """Whether the task is run."""
+        return self.most > 0
+
+    @property
     def missing(self) -> int:
         """Number of missing links."""
         return max(0, self.most - self._count)
+
+    def is_under_covered(self, subscribers: Callable[[Topic], int]) -> bool:
+        """Return False: a quota is regardless of coverage."""
+        return False
 
     def set_topics(self, topics: Topics) -> None:
         """Reset the aim for these topics, without neighbours."""

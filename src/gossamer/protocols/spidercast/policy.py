@@ -8,9 +8,12 @@ Departures from what is printed, and why (the studies show what each costs):
 - Figure 5, line 8 takes the best candidate even if it covers nothing; here none.
 - Figure 3, line 9 has ``degree > target``; here ``>=``, since §2.3.1 says that a neighbour has
   reached coverage if ``target ≤ degree``.
-- A refused DISCONNECT is not answered, so it would be repeated in every loop. A refusing neighbour
-  needs this node for its coverage, which only more neighbours can change: here it is asked again
-  only after its degree has grown.
+- A refused DISCONNECT is not answered, so it would be repeated in every loop. Here a neighbour is
+  asked once; with ``repeat_disconnect``, again after its degree has grown. That costs more messages
+  under churn, for a lower degree.
+- Figure 2, lines 7-12: a node with exactly L^max neighbours and uncovered topics neither connects
+  nor disconnects, forever. Here it disconnects from a neighbour that covers no topic alone, unless
+  ``disconnect_at_max`` is false.
 - A REDIRECT may name no node, the receiver or one of its neighbours; these are skipped. The text
   adds "its sender" to the candidates, Figure 4 (line 11) the named node; here the latter.
 """

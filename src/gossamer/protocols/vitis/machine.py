@@ -23,6 +23,8 @@ from gossamer.protocols.contract import Deliver, Effects, Event, NodeContext, Pe
 from gossamer.protocols.vitis.config import RingConfig
 from gossamer.protocols.vitis.policy import select_neighbours
 
+PUBLISHING = 5
+"""Rounds after a publication for which a publisher without a subscription keeps a path."""
 FORGETTING = 3
 """Rounds after which a silent child is removed: more than two lost messages."""
 
@@ -44,6 +46,8 @@ class Vitis(NeighbourTableMachine):
         self.measured = MeasuredRates() if config.measures_rates else None
         self._proposals: dict[Topic, GatewayProposal] = {}
         self._ring: tuple[Peer | None, Peer | None] = (None, None)
+        self._published: dict[Topic, int] = {}
+        """Topics without a subscription, and the times of their last publications."""
 
     # -- dispatch ----------------------------------------------------------------------------
 
@@ -111,7 +115,14 @@ class Vitis(NeighbourTableMachine):
         if self.config.gateway_hops:
             self._proposals = {topic: self._proposed(topic) for topic in self._topics}
         super().on_interest(before, now, out)
-        self.paths.refresh(self.gateways(), now, out)
+        self._refresh_paths(now, out)
+
+    def prepare_publishing(self, topics: Topics, now: int, out: Effects) -> Topics:
+        """Start a path on topics, as a gateway does; nothing is handed over."""
+        self._published |= dict.fromkeys(topics, now)
+        if any(topic not in self.paths for topic in topics):
+            self._refresh_paths(now, out)
+        return ()
 
     def on_unlinked(self, peer: Peer, now: int, out: Effects) -> None:
         """Choose other parents for paths over a former neighbour."""
@@ -146,7 +157,7 @@ class Vitis(NeighbourTableMachine):
 
     def after_profiles(self, now: int, out: Effects) -> None:
         """Repeat the requests of relay paths (Algorithm 5, lines 20-21, and §III-D)."""
-        self.paths.refresh(self.gateways(), now, out)
+        self._refresh_paths(now, out)
 
     # -- decisions ---------------------------------------------------------------------------
 
@@ -178,6 +189,12 @@ class Vitis(NeighbourTableMachine):
         return propose(self.me, topic, heard, self.neighbours, self.config.gateway_hops)
 
     # -- helpers -----------------------------------------------------------------------------
+
+    def _refresh_paths(self, now: int, out: Effects) -> None:
+        """Repeat the requests of relay paths, those of recent publications included."""
+        limit = now - PUBLISHING * self.period
+        self._published = {topic: at for topic, at in self._published.items() if at >= limit}
+        self.paths.refresh((*self.gateways(), *self._published), now, out)
 
     def _is_carried(self, topic: Topic) -> bool:
         return topic in self.paths

@@ -62,7 +62,8 @@ def _sample(users: Interests, chosen: list[int]) -> Interests:
 
 def find_posts(parameters: Parameters, interests: Interests, seed: int) -> Publications:
     """Return the first posts of a table, with their topics."""
-    found = read_publications(table_path(parameters), interests, seed=seed).publications
+    path = table_path(parameters)
+    found = read_publications(path, interests, only_subscribers=True, seed=seed).publications
     return found.thin(min(MAX_POSTS, len(found)))
 
 
