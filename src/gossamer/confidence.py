@@ -55,11 +55,13 @@ def confidence_interval(values: Sequence[float], *, level: float = LEVEL) -> Int
     >>> mean, half_width, observations = confidence_interval([9.8, 10.2, 10.4, 9.9, 10.1])
     >>> f"{mean:.2f} ± {half_width:.2f}"
     '10.08 ± 0.30'
+    >>> confidence_interval([6.64] * 5)
+    Interval(mean=6.64, half_width=0.0, observations=5)
     """
     count = len(values)
     if not count:
         raise ParameterError("there are no values; expected one or more observations")
-    mean = math.fsum(values) / count
+    mean = min(max(math.fsum(values) / count, min(values)), max(values))  # rounding may leave them
     if count == 1:
         quantile_of_t(1, level)
         return Interval(mean, None, 1)

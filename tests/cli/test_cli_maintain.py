@@ -115,7 +115,7 @@ def test_options_of_algorithms_and_strategies(invoke: Invoke, desk: Path) -> Non
     interests = read_interests("subs.parquet")
     words = ("maintain", "--interests", "subs.parquet", "--events", "churn.csv", "--out", "kept")
     invoke(*words, "--algorithm", "low-oda:rho=1:ties=first").fails("ties")
-    invoke(*words, "--algorithm", "low-oda:rho=0").fails("low-oda: rho is 0.0; expected 1 or more")
+    invoke(*words, "--algorithm", "low-oda:rho=0").fails("rho is 0.0; expected 1 or more")
     invoke(*words, "--algorithm", "random").fails("random does not promise")
     invoke(*words, "--algorithm", "low-oda:rho=1").works()
     assert read_links("kept/start.parquet", interests) == low_oda(interests, rho=1.0)

@@ -147,6 +147,12 @@ def test_each_method_wins_on_some_instance(
     bound = links_lower_bound(given_interests)
     assert (bound.method, bound.links) == (method, links)
     assert bound.links == naive.fewest_links(given_interests), "as many as are needed"
+    assert bound.summary() == {
+        "lower_bound": 2 * links / given_interests.node_count,
+        "lower_bound_links": links,
+        "bound_method": method,
+        "topics_used": int((given_interests.popularity >= 2).sum()),
+    }
 
 
 def test_search_is_skipped_beyond_its_budget(monkeypatch: pytest.MonkeyPatch) -> None:

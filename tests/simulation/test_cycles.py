@@ -311,7 +311,7 @@ def test_time_scale_divides_the_times_of_sessions() -> None:
     ("protocol", "given", "says"),
     [
         ("tarot", {}, "tarot has no cycle-driven simulation; expected one of opt, rvr, vitis"),
-        ("vitis", {"options": {"tables": 3}}, "vitis with engine cycles has no option 'tables'; did you"),
+        ("vitis", {"options": {"tables": 3}}, "has no option 'tables'; did you mean 'table_size'?"),
         ("vitis", {"options": {"table_size": 2}}, "table_size is 2; expected 3 to"),
         (
             "vitis",

@@ -172,6 +172,12 @@ def test_horizontal_axis_begins_at_zero_if_the_values_begin_near_it() -> None:
         assert chart.spec["layer"][0]["encoding"]["x"]["scale"]["zero"] is zero
 
 
+def test_name_of_a_line_at_the_right_is_on_its_left() -> None:
+    for at, align in ((1.0, "left"), (9.0, "right")):
+        chart = line_chart("t", [Curve("a", [0, 10], [1, 2])], x="x", y="y", line=("here", at))
+        assert chart.spec["layer"][-1]["mark"]["align"] == align
+
+
 # -- measures ---------------------------------------------------------------------------
 
 

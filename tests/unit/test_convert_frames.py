@@ -108,7 +108,7 @@ def test_unusable_columns_are_rejected(columns: dict[str, Any], says: str) -> No
         ([1], "frame is a list; expected a data frame"),
         (pl.DataFrame(PAIRS).lazy(), "LazyFrame of polars, which is not computed yet"),
         (pd.DataFrame({"node": [1, "a"], "topic": ["x", "y"]}), "all integers or all strings"),
-        (pd.DataFrame([["a", "b", "c"]], columns=["node", "topic", "node"]), "Duplicate column"),
+        (pd.DataFrame([["a", "b", "c"]], columns=["node", "topic", "node"]), "2 columns are named"),
     ],
     ids=["list", "lazy", "mixed", "twice"],
 )
@@ -172,3 +172,45 @@ def test_links_from_frames() -> None:
         Overlay.from_arrow(pa.table({"source": ["ann"], "target": ["cy"]}), EXPECTED)
     with pytest.raises(OverlayError, match="two nodes have the same name"):
         Overlay.from_arrow(numbers, [7, 7])
+
+
+class Stream:
+    """Object with nothing but Arrow's PyCapsule interface."""
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
+        return pa.table(PAIRS).__arrow_c_stream__(requested_schema)
+
+
+@pytest.mark.parametrize("frame", [Stream(), pl.DataFrame(PAIRS).lazy()], ids=["stream", "lazy"])
+@pytest.mark.parametrize("build", [Interests.from_lists, Interests.from_pairs])
+def test_streams_and_lazy_frames_in_the_wrong_place_are_named(frame: Any, build: Any) -> None:
+    with pytest.raises(ParameterError, match=r"make interests with Interests\.from_"):
+        build(frame)
+
+
+def test_stream_without_other_methods_is_read() -> None:
+    assert Interests.from_arrow(Stream()) == Interests.from_arrow(pa.table(PAIRS))
+
+
+@pytest.mark.parametrize("kind", ["float64", "object", "bool", "datetime64[ns]"])
+def test_empty_columns_of_any_type_are_read(kind: str) -> None:
+    frame = pd.DataFrame({name: pd.Series([], dtype=kind) for name in ("node", "topic")})
+    assert Interests.from_pandas(frame).node_count == 0
+
+
+def test_columns_named_by_numbers_are_read() -> None:
+    frame = pd.DataFrame([["ann", "tea"], ["bob", "tea"]])
+    assert Interests.from_pandas(frame, node=0, topic=1).node_count == 2  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("lists", "says"),
+    [
+        ({"ann": "tea"}, "the topics of 'ann' are 'tea'; expected a list of topics"),
+        ({"ann": None}, "the topics of 'ann' are None; expected a list of topics"),
+        ([["ann", "tea"]], "topics_by_node is a list; expected a mapping"),
+    ],
+)
+def test_lists_that_are_none_are_rejected(lists: Any, says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        Interests.from_lists(lists)

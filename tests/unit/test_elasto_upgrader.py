@@ -14,6 +14,7 @@ from gossamer.protocols.components.views import KnownPeers
 from gossamer.protocols.contract import (
     Effect,
     Event,
+    InstallLinks,
     Key,
     NodeContext,
     Peer,
@@ -241,6 +242,16 @@ def test_repair_is_repeated_without_a_failed_end() -> None:
     assert len(driver.asked) == 2
 
 
+def test_next_attempt_has_no_link_that_one_end_did_not_make() -> None:
+    driver, asked = started()
+    driver.receive(P, AddneiS(asked[P].repair, Q, True, described(P)))
+    driver.receive(Q, AddneiS(asked[Q].repair, P, False, described(Q)))
+    out = driver.wait(1.5)
+    assert driver.asked[1].must_connect == (True, True)
+    assert driver.asked[1].links == ()
+    assert set(links(out)) == {P, Q}
+
+
 def test_next_attempt_knows_the_links_made() -> None:
     driver = Driver()
     driver.meet(P, Q, R)
@@ -254,6 +265,28 @@ def test_next_attempt_knows_the_links_made() -> None:
     assert len(driver.asked) == 2
     assert driver.asked[1].must_connect == (True, True)
     assert driver.asked[1].links == ((0, 1),), "p and q have it, though they do not say so yet"
+
+
+def test_new_design_ends_repairs_and_inquiries() -> None:
+    driver, _ = started()
+    driver.do(InstallLinks((), 1))
+    assert not driver.repairs.open
+    assert links(driver.wait(5.0)) == {}
+    reporting = asking()
+    reporting.do(PeerDown(RING[2]))
+    reporting.do(InstallLinks((), 1))
+    assert requests(reporting.wait(5.0)) == []
+
+
+def test_other_subscribers_are_given_only_to_leaves_with_reach() -> None:
+    driver, _ = started()
+    driver.meet(R)
+    driver.do(PeerDown(Q))
+    assert [wound.read_only for wound in driver.asked] == [0, 0], "r is known"
+    joined = Driver(coverage=0, reach=1)
+    joined.meet(P, Q, near=())
+    joined.receive(GONE, joins())
+    assert [wound.read_only for wound in joined.asked] == [0]
 
 
 # -- who asks --------------------------------------------------------------------------------
@@ -271,6 +304,14 @@ def test_neighbours_of_a_left_node_are_queried_first() -> None:
     assert len(driver.asked) == 1
     assert set(links(out)) == {P, Q, R}
     assert driver.receive(S, NeighbS(NodeDescriptor(GONE, 0, 0, ()), (described(S),))) == [], "once"
+
+
+def test_neighbours_of_a_left_node_are_awaited_for_two_heartbeats() -> None:
+    driver = Driver()
+    driver.meet(P, Q)
+    driver.receive(P, asks(P, P, Q))
+    assert sent(driver.wait(1.9), AddneiQ) == []
+    assert [peer for peer, _ in sent(driver.wait(0.1), AddneiQ)] == [P, Q], "each once"
 
 
 def test_described_neighbours_of_a_left_node_are_connected_at_once() -> None:
@@ -411,7 +452,8 @@ def test_remembered_events_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
         driver.receive(P, asks(P, churn=left(stamp=stamp)))
         driver.wait(elasto_upgrader.PREPARED)
     assert driver.repairs.coordinated == 3
-    driver.receive(P, asks(P, churn=left(stamp=3)))
+    for stamp in (2, 3):
+        driver.receive(P, asks(P, churn=left(stamp=stamp)))
     assert driver.repairs.coordinated == 3
     driver.receive(P, asks(P, churn=left(stamp=1)))
     assert driver.repairs.coordinated == 4, "the oldest was forgotten"
@@ -594,7 +636,7 @@ def test_silent_shadows_are_awaited_for_half_a_heartbeat() -> None:
     driver, _ = looking()
     driver.receive(P, NeighbS(described(P, version=8), ()))
     assert driver.wait(0.4) == []
-    assert set(links(driver.wait(0.2))) == {P, Q}
+    assert [peer for peer, _ in sent(driver.wait(0.2), AddneiQ)] == [P, Q], "each once"
 
 
 def test_failed_shadow_is_not_awaited() -> None:

@@ -408,6 +408,9 @@ def test_files_and_folders_are_distinguished(tmp_path: Path) -> None:
         file.make()
     file.remove()
     assert on_disk(tmp_path) == ["folder"]
+    (folder / "a" / "b").make()
+    (folder / "a" / "b").make()
+    assert on_disk(tmp_path) == ["folder", "folder/a", "folder/a/b"]
 
 
 def test_folder_replaces_another(tmp_path: Path) -> None:
@@ -426,7 +429,7 @@ def test_only_parquet_files_count_as_rows(tmp_path: Path) -> None:
     assert Folder.at(tmp_path / "t").count_rows() == 9
     assert Folder.at(tmp_path / "gone").count_rows() == 0
     (tmp_path / "t" / "part-9.parquet").write_text("spoilt")
-    with pytest.raises(TableError, match=r"t: cannot be used \("):
+    with pytest.raises(TableError, match=r"t: cannot be used \(.*Parquet"):
         Folder.at(tmp_path / "t").count_rows()
 
 
@@ -449,7 +452,7 @@ def test_files_are_written_atomically(tmp_path: Path) -> None:
     place.write_bytes(b"new")
     assert place.read_bytes() == b"new"
     assert on_disk(tmp_path) == ["a.json"]
-    with pytest.raises(TableError, match="cannot be used"):
+    with pytest.raises(TableError, match=r"none/a: cannot be used \(.*No such file"):
         (Folder.at(tmp_path) / "none" / "a").write_bytes(b"")
 
 

@@ -164,7 +164,9 @@ def test_the_bound_is_tight_for_topics_of_two() -> None:
 
 def test_interests_too_large_to_scan_have_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lower_bound, "SCAN_LIMIT", 3)
-    interests = Interests.from_lists({0: "ab", 1: "ab", 2: "ac", 3: "ac", 4: "acd", 5: "d", 6: ""})
+    interests = Interests.from_lists(
+        dict(enumerate(map(list, ("ab", "ab", "ac", "ac", "acd", "d", ""))))
+    )
     bound = links_lower_bound(interests)
     assert (bound.links, bound.method) == (5, "spanning forest")
     assert bound.topics_used == 2

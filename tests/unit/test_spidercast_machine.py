@@ -388,6 +388,15 @@ def test_target_is_lowered_to_the_degree_after_coverage() -> None:
     assert driver.fire(HEARTBEAT) == [Send("x", TaskHeartbeat((1, 0), (1, 0), 1, START))]
 
 
+def test_target_is_the_maximum_again_after_a_loss_of_coverage() -> None:
+    driver = Driver(known={"p": ("a", "b")}, margin=2)
+    driver.link("x", ("a", "b"), degree=1, target=9)
+    driver.fire(GREEDY)
+    assert driver.machine.tasks[0].target == 1
+    assert driver.receive("x", LeaveLink(0)) == [Unlink("x")]
+    assert driver.fire(GREEDY) == [Send("p", Connect(0, 0, 2, ("a", "b"), START))]
+
+
 def test_disconnect_is_refused_if_coverage_is_missing() -> None:
     driver = Driver(("a", "b", "c"))
     driver.link("x", ("a",))

@@ -224,7 +224,7 @@ def test_names_in_json(tmp_path: Path) -> None:
          "keys are: 'Node', 'topic'. Name yours with --node-column and --topic-column"),
         ('[{"node": "ann", "topic": "tea"},\n{"node": 1.5, "topic": "t"}]', "line 2: has no user"),
         ('[{"node": "ann", "topic": "tea"}\n{"node": "b"}]', "line 2: expected ','"),
-        ('["ann", "tea"]', "line 1: has no key 'node'; the keys are: none"),
+        ('["ann", "tea"]', "line 1: is not a JSON object; expected one with the keys 'node' and"),
         ('{"ann": []}', "no node has a topic"),
         ('{"ann": ["tea"], "bob": ["\\ud800"]}', "is not UTF-8 text"),
     ],
@@ -235,3 +235,37 @@ def test_wrong_json_is_rejected(tmp_path: Path, text: str, says: str) -> None:
     assert says in str(caught.value)
     with pytest.raises((TableError, ParameterError)):
         read_interests(file(tmp_path, text), layout="pairs")
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("2 tea jazz\n1 tea\n", "look like counts and topics: if so, give --layout counts"),
+        ("2,tea,jazz\n0\n1,tea\n", "look like counts and topics: if so, give --layout counts"),
+        ("ann tea jazz\nbob tea\n", "different numbers of names: of lists, give --layout lists"),
+        ("ann\ttea\nbob\n", "different numbers of names: of lists, give --layout lists"),
+        ("ann tea\nbob tea\n", "If there is no header line, give --no-header"),
+    ],
+)
+def test_layout_of_lines_without_columns_is_recognised(
+    tmp_path: Path, text: str, says: str
+) -> None:
+    path = tmp_path / "t.txt"
+    path.write_text(text)
+    with pytest.raises(TableError, match=says):
+        read_interests(path)
+
+
+@pytest.mark.parametrize("header", ["src,dst", "User_ID,friend_id", "FromNodeId,ToNodeId"])
+def test_header_of_an_edge_list_of_texts(tmp_path: Path, header: str) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(f"{header}\nann,bob\n")
+    assert read_follows(path).node_names.tolist() == ["ann", "bob"]
+
+
+def test_edge_list_with_weights_names_the_way_out(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("1,2,0.5\n2,3,1\n")
+    with pytest.raises(TableError, match=r"line 1: 3 fields.*--node-column and --topic-column"):
+        read_follows(path)
+    assert read_follows(path, node=1, topic=2, header=False).subscription_count == 2

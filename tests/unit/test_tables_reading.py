@@ -195,7 +195,9 @@ def test_unused_category_is_not_a_node(write: Write) -> None:
             b'node,topic\r\n"a\r\nb",t\r\n,t\r\n', "line 4: the field 'node'", id="after two lines"
         ),
         pytest.param(b"node,topic\na,b\n   \n", "line 3: 1 field", id="white space only"),
-        pytest.param(b'node,topic\na,b\n"c,d\n', "line 3: 1 field", id="quote not closed"),
+        pytest.param(
+            b'node,topic\na,b\n"c,d\n', "line 3: a quote is opened", id="quote not closed"
+        ),
         pytest.param(
             b"node,topic\na,b\nc,d\xe9\n", r"line 3: not UTF-8 .*0xe9, the 4\.", id="latin 1"
         ),

@@ -44,11 +44,14 @@ def name_codes(frame: Any, columns: Mapping[str, str], *, lists: bool = False) -
         If the object is no frame, a column is missing, or a name is null, empty, or neither an
         integer nor a string; rows count from 1.
     """
+    columns = {parameter: str(name) for parameter, name in columns.items()}
     if len(set(columns.values())) < len(columns):
         name = next(iter(columns.values()))
         raise InputError(f"both columns are named {name!r}; expected two different ones")
-    table = arrow_table(frame, list(columns.values()))
     ways = {name: f"{parameter}=" for parameter, name in columns.items()}
+    if hasattr(frame, "iloc") and hasattr(frame, "columns") and frame.columns.has_duplicates:
+        check_columns("", [*map(str, frame.columns)], ways)  # Arrow does not convert it
+    table = arrow_table(frame, list(columns.values()))
     check_columns("", table.column_names, ways)
     arrays = [_joined(table.column(name)) for name in columns.values()]
     *_, last = columns.values()
@@ -96,9 +99,13 @@ def arrow_table(frame: Any, columns: Sequence[str] = ()) -> Any:
 
 
 def is_frame(value: Any) -> bool:
-    """Whether an object is a data frame or table: named columns, and Arrow's interface."""
-    named = any(hasattr(type(value), name) for name in ("columns", "column_names", "schema"))
-    return named and (hasattr(value, "__arrow_c_stream__") or hasattr(value, "__dataframe__"))
+    """Whether an object is a data frame or table, also a lazy one, and not a column."""
+    kind = type(value)
+    if hasattr(kind, "collect_schema"):
+        return True
+    named = any(hasattr(kind, name) for name in ("columns", "column_names", "schema"))
+    arrow = hasattr(value, "__arrow_c_stream__") or hasattr(value, "__dataframe__")
+    return arrow and (named or not hasattr(kind, "__iter__"))
 
 
 def describe(value: Any) -> str:
@@ -125,14 +132,14 @@ def _joined(column: Any) -> Any:
 def _encode(array: Any, name: str, rows: NDArray[Any] | None) -> NameCodes:
     """Return the distinct names of an array; ``rows`` are those of its values in the frame."""
     kind = array.type
+    if not len(array):  # of any type, since an empty column may have none
+        return NameCodes([], np.empty(0, dtype=np.int64))
     if pa.types.is_null(kind) or array.null_count:
         _check_nulls(array, name, rows)
     if pa.types.is_floating(kind):
         _check_nulls(pa.compute.if_else(pa.compute.is_nan(array), None, array), name, rows)
     if pa.types.is_integer(kind):
         encoded = array.dictionary_encode()
-    elif pa.types.is_null(kind):
-        return NameCodes([], np.empty(0, dtype=np.int64))
     elif pa.types.is_string(kind) or pa.types.is_large_string(kind) or kind == pa.string_view():
         encoded = array.cast(pa.large_string()).dictionary_encode()
         empty = pa.compute.index(encoded.dictionary, "").as_py()

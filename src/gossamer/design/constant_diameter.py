@@ -130,7 +130,7 @@ def cd_oda(
     Examples
     --------
     >>> from gossamer.model import Interests
-    >>> cd_oda(Interests.from_lists({"a": "xy", "b": "x", "c": "y"})).link_count
+    >>> cd_oda(Interests.from_lists({"a": ["x", "y"], "b": "x", "c": "y"})).link_count
     2
     """
     return _StarDesign(interests, ties, seed, progress).add_node_stars(_StarDesign.current_reach)
@@ -162,7 +162,7 @@ def cd_oda_1(
     Examples
     --------
     >>> from gossamer.model import Interests
-    >>> cd_oda_1(Interests.from_lists({"a": "xy", "b": "x", "c": "y"})).link_count
+    >>> cd_oda_1(Interests.from_lists({"a": ["x", "y"], "b": "x", "c": "y"})).link_count
     2
     """
     return _StarDesign(interests, ties, seed, progress).add_node_stars(lambda now: now.weights)
@@ -209,7 +209,7 @@ def cd_oda_2(
     Examples
     --------
     >>> from gossamer.model import Interests
-    >>> cd_oda_2(Interests.from_lists({"a": "xy", "b": "x", "c": "y"})).link_count
+    >>> cd_oda_2(Interests.from_lists({"a": ["x", "y"], "b": "x", "c": "y"})).link_count
     2
     """
 
@@ -253,7 +253,7 @@ def td_cd_oda(
     Examples
     --------
     >>> from gossamer.model import Interests
-    >>> td_cd_oda(Interests.from_lists({"a": "xy", "b": "x", "c": "y"})).link_count
+    >>> td_cd_oda(Interests.from_lists({"a": ["x", "y"], "b": "x", "c": "y"})).link_count
     2
     """
     return _StarDesign(interests, ties, seed, progress).add_node_stars(
@@ -293,7 +293,7 @@ def two_d_oda(
     Examples
     --------
     >>> from gossamer.model import Interests
-    >>> two_d_oda(Interests.from_lists({"a": "xy", "b": "x", "c": "y"})).link_count
+    >>> two_d_oda(Interests.from_lists({"a": ["x", "y"], "b": "x", "c": "y"})).link_count
     2
     """
     stars_so_far = _StarDesign(interests, ties, seed, progress)

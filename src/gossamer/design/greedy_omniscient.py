@@ -79,7 +79,7 @@ def greedy_omniscient(
     Examples
     --------
     >>> from gossamer.model import Interests
-    >>> interests = Interests.from_lists({"a": "xy", "b": "xy", "c": "y"})
+    >>> interests = Interests.from_lists({"a": ["x", "y"], "b": ["x", "y"], "c": "y"})
     >>> greedy_omniscient(interests).link_count
     3
     """

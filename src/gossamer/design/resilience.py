@@ -80,7 +80,7 @@ def make_resilient(
 
     Examples
     --------
-    >>> interests = Interests.from_lists({"ann": "x", "bob": "x", "cy": "xy", "dee": "y"})
+    >>> interests = Interests.from_lists({"ann": "x", "bob": "x", "cy": ["x", "y"], "dee": "y"})
     >>> make_resilient(interests, Overlay.from_links(4, [(0, 1), (1, 2), (2, 3)])).links.tolist()
     [[0, 1], [0, 2], [1, 2], [2, 3]]
     """

@@ -79,7 +79,7 @@ def similarity(
     Examples
     --------
     >>> from gossamer.model import Interests
-    >>> interests = Interests.from_lists({"a": "xy", "b": "xy", "c": "yz", "d": "z"})
+    >>> interests = Interests.from_lists({"a": [1, 2], "b": [1, 2], "c": [2, 3], "d": [3]})
     >>> similarity(interests, similar=1).links.tolist()
     [[0, 1], [2, 3]]
     """

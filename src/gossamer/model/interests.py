@@ -26,6 +26,8 @@ from gossamer.results import Ids, Result, Table
 
 Name = int | str
 Names = NDArray[Any]
+FRAME_METHODS = ("__arrow_c_stream__", "__dataframe__", "collect_schema")
+"""Methods of which data frames have one."""
 MAX_IDS = np.iinfo(np.int32).max
 
 
@@ -178,7 +180,12 @@ class Interests(Result):
     def from_lists(cls, topics_by_node: Mapping[Any, Iterable[Any]]) -> Interests:
         """Build from a mapping of each node to its topics; a node may have none."""
         refuse_frame(topics_by_node, "topics_by_node", "a mapping of each node to its topics")
-        lists = {node: list(topics) for node, topics in topics_by_node.items()}
+        if not hasattr(topics_by_node, "items"):
+            raise ParameterError(
+                f"topics_by_node is a {type(topics_by_node).__name__}; expected a mapping of each "
+                "node to its topics"
+            )
+        lists = {node: _listed(node, topics) for node, topics in topics_by_node.items()}
         node_names, places = encode_names(list(lists))
         topic_names, topic_ids = encode_names([t for topics in lists.values() for t in topics])
         node_ids = np.repeat(places, [len(topics) for topics in lists.values()])
@@ -404,12 +411,21 @@ class Interests(Result):
         )
 
 
+def _listed(node: Any, topics: Any) -> list[Any]:
+    """Return the topics of a node as a list; a text is not a list of its characters."""
+    if not isinstance(topics, Iterable) or (isinstance(topics, str) and len(topics) > 1):
+        raise InputError(
+            f"the topics of {quoted(node)} are {quoted(topics)}; expected a list of topics"
+        )
+    return list(topics)
+
+
 def refuse_frame(value: Any, what: str, expected: str) -> None:
     """Raise if a data frame is given where something else is expected, and name the constructor.
 
     ``what`` is the parameter.
     """
-    if hasattr(value, "__arrow_c_stream__") or hasattr(value, "__dataframe__"):
+    if any(hasattr(value, name) for name in FRAME_METHODS):
         from gossamer.convert.frames import describe, is_frame
 
         if is_frame(value):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute
 from numpy.typing import NDArray
 
-from gossamer.column_names import check_columns
+from gossamer.column_names import check_columns, place_of
 from gossamer.errors import OverlayError, ParameterError, TableError
 from gossamer.model.wording import quoted
 from gossamer.tables.columnar import columnar_faults, columnar_schema, read_columnar
@@ -25,9 +25,15 @@ from gossamer.tables.delimited import (
     read_delimited,
     read_header,
 )
+from gossamer.tables.delimiters import divide
 from gossamer.tables.files import TableFile, TableFiles, find_table
+from gossamer.tables.lines import first_records
 from gossamer.tables.names import encode_column, find_ids
+from gossamer.tables.relations import is_counted
 from gossamer.tables.rows import FileRows, column_names, is_text
+
+FIRST_LINES = 20
+"""Number of lines from which a layout is guessed, for a message."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +50,8 @@ class ColumnAdvice:
         Advice if a text table has only one column.
     no_header
         Option for a text table without a header line, if there is one.
+    layout
+        Option for a text table with a list of names on each line, if there is one.
     delimiter
         What to do if the delimiter is ambiguous; ``{given}`` stands for options to type.
     """
@@ -52,6 +60,7 @@ class ColumnAdvice:
     missing: str = ""
     undivided: str = ""
     no_header: str = ""
+    layout: str = ""
     delimiter: str = "write it with one of them only"
 
 
@@ -136,6 +145,8 @@ def read_name_columns(
             first, delimiter, [columns], header=header, way_out=advice.delimiter
         )
         names_found = read_header(first, separator, header=header)
+        if header and all(place_of(one, names_found) is None for one in columns):
+            advice = _advice_on_layout(first, separator, advice)
         _check_columns(first, names_found, columns, advice, header=header)
         table, starts = read_delimited(first, columns, separator, header=header), (0,)
     rows = FileRows(sources, starts, separator, header)
@@ -230,6 +241,21 @@ def _read_part(source: TableFile, columns: tuple[str, str], advice: ColumnAdvice
     table = read_columnar(source, columns, dictionaries=texts)
     with columnar_faults(source):
         return pa.table({name: _plain(table.column(name)) for name in columns})
+
+
+def _advice_on_layout(source: TableFile, delimiter: str, advice: ColumnAdvice) -> ColumnAdvice:
+    """Return the advice for a file whose first lines look like lists of names."""
+    lines = [divide(line, delimiter) for line in first_records(source, FIRST_LINES)]
+    sizes = set(map(len, lines))
+    if not advice.layout or sizes <= {2}:
+        return advice
+    if all(map(is_counted, lines)):
+        text = f"The lines look like counts and topics: if so, give {advice.layout} counts"
+    elif len(sizes) > 1:
+        text = f"The lines have different numbers of names: of lists, give {advice.layout} lists"
+    else:
+        return advice
+    return replace(advice, missing=text, no_header="")
 
 
 def _check_columns(

@@ -170,6 +170,8 @@ def raise_row_fault(
     for line, fields in records if header else chain([first], records):
         where = f"{source.name}, line {line}"
         if len(fields) != len(names):
+            if any("\n" in field for field in fields):
+                _check_last_quote(source, delimiter)
             missing = [name for name in columns if places[name] >= len(fields)]
             what = f"; {' and '.join(map(repr, missing))} missing" if missing else ""
             expected = f" ({listed(names).replace(chr(39), '')})" if header else ""

@@ -35,11 +35,20 @@ UNREADABLE = (
     (b"\x93NUMPY", "a NumPy array", "give two columns of names as CSV, or Interests.from_pairs"),
     (b"\x89PNG", "a picture (PNG)", "give the table itself"),
     (b"\xff\xd8\xff", "a picture (JPEG)", "give the table itself"),
+    (b"GIF8", "a picture (GIF)", "give the table itself"),
+    (b"\x80\x04\x95", "a Python pickle", "write the table as CSV or Parquet"),
+    (b"\x80\x05\x95", "a Python pickle", "write the table as CSV or Parquet"),
+    (b"\xff\xff\xff\xff", "an Arrow stream", "write it as an Arrow file (Feather) or Parquet"),
     (b"FEA1\0", "an old Feather file", "write it again as Feather 2 or Parquet"),
 )  # fmt: skip
 """First bytes of other files, what they are, and what to do."""
 
-UTF_16 = ((b"\xff\xfe", "UTF-16LE"), (b"\xfe\xff", "UTF-16BE"))
+DUCKDB = slice(8, 12), b"DUCK"
+WIDE_TEXT = (
+    (b"\xff\xfe\0\0", "UTF-32LE"), (b"\0\0\xfe\xff", "UTF-32BE"),
+    (b"\xff\xfe", "UTF-16LE"), (b"\xfe\xff", "UTF-16BE"),
+)  # fmt: skip
+"""First bytes of text with more than one byte for each character."""
 XML = re.compile(rb"(\xef\xbb\xbf)?\s*(<\?xml|<graphml|<!--)", re.IGNORECASE)
 HTML = re.compile(rb"(\xef\xbb\xbf)?\s*<(!doctype html|html|head|body|table)\b", re.IGNORECASE)
 START_OF_JSON = re.compile(rb"(\xef\xbb\xbf)?\s*(\{\s*[\"}]|\[\s*[\[{\"\]])")
@@ -85,7 +94,10 @@ def why_unreadable(head: bytes) -> tuple[str, str] | None:
     place, magic = TAR
     if head[place] == magic:
         return "a tar archive", UNPACK
-    encoding = next((name for mark, name in UTF_16 if head.startswith(mark)), None)
+    place, magic = DUCKDB
+    if head[place] == magic:
+        return "a DuckDB database", "export a table, as in: COPY t TO 'FILE.parquet'"
+    encoding = next((name for mark, name in WIDE_TEXT if head.startswith(mark)), None)
     if encoding is None and _every_other_is_nul(head):
         encoding = "UTF-16LE" if head[1:2] == b"\0" else "UTF-16BE"
     if encoding is not None:

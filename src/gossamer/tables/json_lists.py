@@ -76,7 +76,12 @@ def read_json_lists(source: TableFile, node: str, topic: str) -> Iterator[tuple[
         try:
             yield _entry(found, node, topic)
         except RecordError as fault:
-            keys = list(map(str, found)) if isinstance(found, dict) else []
+            if not isinstance(found, dict):
+                raise TableError(
+                    f"{source.name}, line {line}: {NOT_OBJECT}; expected one with the keys "
+                    f"{node!r} and {topic!r}, or one object of nodes and lists of topics"
+                ) from None
+            keys = list(map(str, found))
             if not {node, topic} - set(keys):
                 raise TableError(f"{source.name}, line {line}: {fault}") from None
             missing = next(key for key in (node, topic) if key not in keys)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -13,7 +14,13 @@ from numpy.typing import NDArray
 from gossamer.column_names import Layout
 from gossamer.errors import ParameterError, TableError
 from gossamer.model import Interests
-from gossamer.tables.delimiters import BLANKS, guess_delimiter, parse_delimiter, split_line
+from gossamer.tables.delimiters import (
+    BLANKS,
+    guess_delimiter,
+    most_fields,
+    parse_delimiter,
+    split_line,
+)
 from gossamer.tables.file_kinds import JSON
 from gossamer.tables.files import TableFile
 from gossamer.tables.json_lists import read_json_lists
@@ -25,9 +32,15 @@ EXPECTED: dict[str, str] = {
     "lists": "a node and its topics, 'a b c …'",
     "counts": "the number of topics and as many topics, '2 b c'",
 }
-HEADERS = {("follower", "followed"), ("source", "target"), ("from", "to"), ("user", "friend")}
-"""Names of columns that are no names of nodes."""
+HEADERS = {
+    "follower", "followed", "followee", "following", "source", "target", "src", "dst", "dest",
+    "from", "to", "fromnode", "tonode", "user", "friend", "node", "neighbour", "neighbor", "peer",
+}  # fmt: skip
+"""Names of columns that are no names of nodes, without ``id`` at the end."""
 
+MORE_COLUMNS = (
+    " (of more columns, name two with --node-column and --topic-column, by number with --no-header)"
+)
 TEXT = pa.dictionary(pa.int32(), pa.string())
 SEARCHED = 1000
 """Number of lines in which the delimiter is searched."""
@@ -61,14 +74,15 @@ class RelationFormat:
 
     def fits(self, fields: list[str]) -> bool:
         """Whether a line has the right number of fields."""
-        sizes = {"pairs": len(fields) == 2, "lists": True, "counts": _is_counted(fields)}
+        sizes = {"pairs": len(fields) == 2, "lists": True, "counts": is_counted(fields)}
         return sizes[self.layout]
 
     def fault(self, fields: list[str]) -> str | None:
         """Return what is wrong with the fields of a line."""
         if not self.fits(fields):
             count = f"{len(fields)} field{'s' if len(fields) != 1 else ''}"
-            return f"{count}, expected {EXPECTED[self.layout]}"
+            more = self.layout == "pairs" and len(fields) > 2
+            return f"{count}, expected {EXPECTED[self.layout]}{MORE_COLUMNS * more}"
         if any(not field for field in fields):
             return "an empty field, expected a name"
         return None
@@ -143,8 +157,11 @@ def is_header(first: list[str], second: list[str]) -> bool:
     --------
     >>> is_header(["id_1", "id_2"], ["0", "1"]), is_header(["ann", "bob"], ["bob", "cy"])
     (True, False)
+    >>> is_header(["User_ID", "friend"], ["ann", "bob"])
+    True
     """
-    if tuple(field.casefold() for field in first) in HEADERS:
+    words = [re.sub(r"[\W_]|id$", "", field.casefold()) for field in first]
+    if len(set(words)) == 2 and HEADERS.issuperset(words):
         return True
     numbers = len(second) == 2 and all(map(is_whole_number, second))
     return numbers and not any(map(is_whole_number, first))
@@ -258,7 +275,7 @@ def _delimiter(source: TableFile, form: RelationFormat) -> str:
         if found is not None:
             return found
         if form.layout == "pairs":
-            break
+            return most_fields(line)  # for the message
     return BLANKS
 
 
@@ -270,5 +287,6 @@ def _has_header(source: TableFile, form: RelationFormat, delimiter: str) -> bool
     return len(fields) > 1 and is_header(*fields)
 
 
-def _is_counted(fields: list[str]) -> bool:
+def is_counted(fields: list[str]) -> bool:
+    """Whether a line is the number of topics and as many topics."""
     return bool(fields) and is_whole_number(fields[0]) and int(fields[0]) == len(fields) - 1

@@ -25,6 +25,7 @@ COLUMN_ADVICE = ColumnAdvice(
     ways=("--node-column", "--topic-column"),
     undivided="If another character separates them, give --delimiter",
     no_header="--no-header",
+    layout="--layout",
     delimiter="say which with {given}",
 )
 

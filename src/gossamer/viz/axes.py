@@ -109,9 +109,7 @@ def linear(title: str, *, zero: bool = True, whole: bool = False) -> dict[str, A
 
 
 def _ticks(whole: bool) -> dict[str, Any]:
-    # A label near the end of the axis does not stick out of a narrow chart.
-    common = {"tickCount": 6, "labelOverlap": "greedy", "labelFlush": 16}
-    return common | ({"tickMinStep": 1} if whole else {})
+    return {"tickCount": 6, "labelOverlap": "greedy"} | ({"tickMinStep": 1} if whole else {})
 
 
 def is_wide(values: Iterable[float], ratio: float = 10) -> bool:

@@ -141,7 +141,7 @@ def line_chart(
     for fit in fits:
         dashed = {"type": "line", "color": GREY, "strokeDash": [4, 3], "strokeWidth": 1.5}
         layers.append(layer(dashed, _rows(fit), x=number("x"), y=number("y")))
-    layers += reference_line(line) if line else []
+    layers += reference_line(line, among=columns) if line else []
     summary = f"{y} against {x}: {', '.join(series) or 'no data'}."
     return Chart(title, summary, finish(layers, height), series, table, note)
 
@@ -251,7 +251,8 @@ def bars_chart(
         color=by_series("color", names),
         tooltip=tooltip(series="name", at=(x, ",~g"), y=(y, ",.4~g")),
     )
-    layers = [bars, *(reference_line(line) if line else ())]
+    ends = x_domain or [at for positions, _ in series.values() for at in positions]
+    layers = [bars, *(reference_line(line, among=ends) if line else ())]
     return Chart(title, f"{y} against {x}.", finish(layers, HEIGHT), names, note=note)
 
 

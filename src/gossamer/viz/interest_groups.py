@@ -42,7 +42,7 @@ def interest_groups(interests: Interests) -> InterestGroups:
 
     Examples
     --------
-    >>> interests = Interests.from_lists({"a": "xy", "b": "xy", "c": "z", "d": "z", "e": "z"})
+    >>> interests = Interests.from_lists({"a": [1, 2], "b": [1, 2], "c": [3], "d": [3], "e": [3]})
     >>> interest_groups(interests).of_node.tolist()
     [1, 1, 0, 0, 0]
     """

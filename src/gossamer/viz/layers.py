@@ -92,14 +92,20 @@ def layer(mark: str | Spec, rows: Sequence[Spec] | None = None, **encoding: Any)
     return {**data, "mark": mark, "encoding": encoding}
 
 
-def reference_line(line: tuple[str, float], *, channel: str = "x") -> list[Spec]:
-    """Return a dashed line at a value of an axis, with its name beside it."""
+def reference_line(
+    line: tuple[str, float], *, channel: str = "x", among: Sequence[float] = ()
+) -> list[Spec]:
+    """Return a dashed line at a value of an axis, with its name beside it.
+
+    The name of a vertical line stands over the larger part of the values among which it is.
+    """
     name, value = line
     rows, place = [{"at": value}], {channel: number("at")}
     text: Spec = {"type": "text", "text": name, "fontStyle": "italic"}
     rule = layer({"type": "rule", "strokeDash": [4, 4], "strokeWidth": 1.5}, rows, **place)
     if channel == "x":  # the name stands above the chart
-        text |= {"align": "left", "baseline": "bottom"}
+        right = bool(among) and value > (min(among) + max(among)) / 2
+        text |= {"align": "right" if right else "left", "baseline": "bottom"}
         named = layer(text, rows, **place, y={"value": -4})
     else:
         text |= {"align": "right", "baseline": "top", "dy": 4}

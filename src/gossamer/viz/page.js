@@ -22,6 +22,7 @@
         domainColor: of("--soft"), tickColor: of("--soft"),
         labelFontSize: 12, titleFontSize: 12, titleFontWeight: "normal", titlePadding: 8,
       },
+      axisX: { labelFlush: 16 },
       legend: { labelColor: of("--ink"), labelFontSize: 12 },
     };
   }

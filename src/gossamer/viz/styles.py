@@ -44,6 +44,7 @@ THEME: dict[str, Any] = {
         "titleFontWeight": "normal",
         "titlePadding": 8,
     },
+    "axisX": {"labelFlush": 16},  # a label near the end does not stick out of a narrow chart
     "legend": {"labelColor": INK, "labelFontSize": 11, "labelLimit": 400},
     "concat": {"spacing": 36},
 }
