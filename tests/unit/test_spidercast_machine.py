@@ -388,6 +388,16 @@ def test_target_is_lowered_to_the_degree_after_coverage() -> None:
     assert driver.fire(HEARTBEAT) == [Send("x", TaskHeartbeat((1, 0), (1, 0), 1, START))]
 
 
+def test_loop_that_is_due_is_not_postponed() -> None:
+    driver = Driver()
+    driver.link("x", ("a",))
+    driver.link("y", ("b",))
+    driver.receive("x", LeaveLink(0))
+    assert driver.timers[GREEDY] == driver.now
+    driver.agreed("y", degree=3)
+    assert driver.timers[GREEDY] == driver.now
+
+
 def test_target_is_the_maximum_again_after_a_loss_of_coverage() -> None:
     driver = Driver(known={"p": ("a", "b")}, margin=2)
     driver.link("x", ("a", "b"), degree=1, target=9)
