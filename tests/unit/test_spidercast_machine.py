@@ -172,6 +172,16 @@ def test_accepted_request_makes_a_link() -> None:
     assert on(driver, "b") == []
     assert on(driver, "c") == ["p"]
     assert driver.receive("p", grants(("a",))) == [], "again: no other link, and no refusal"
+    assert (on(driver, "a"), on(driver, "c")) == (["p"], []), "the later topics count"
+
+
+def test_suspended_loop_resumes_after_an_acceptance() -> None:
+    driver = Driver(known={"p": ("a", "b")})
+    driver.fire(GREEDY)
+    assert driver.fire(GREEDY) == []
+    assert GREEDY not in driver.timers
+    driver.receive("p", grants(("a",)))
+    assert driver.now <= driver.timers[GREEDY] < driver.now + LOOP
 
 
 def test_unsolicited_acceptance_is_refused() -> None:
