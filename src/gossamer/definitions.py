@@ -26,8 +26,8 @@ NAMES = {
 """Names of entries, by the character between their words."""
 VARIADIC = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
 PACKAGE = Path(__file__).parent
-GENERATED = ("<frozen", "<string>", "<__array_function__", "<attrs")
-"""Beginnings of the names of code that Python and libraries generate."""
+TYPED = ("<ipython", "<stdin")
+"""Beginnings of the names of cells of notebooks and of typed code."""
 PLUGIN_FILES: set[str] = set()
 """Files of the definitions that plug-ins have registered."""
 
@@ -203,7 +203,7 @@ def describe_failure(fault: BaseException) -> str:
         if isinstance(fault, PluginError) or not own or own[-1] is code[-1]:
             return cause
         said = cause
-    places = own or [one for one in code if not one[0].co_filename.startswith(GENERATED)]
+    places = own or [one for one in code if Path(one[0].co_filename).is_file()]
     if not places or isinstance(fault, ModuleNotFoundError):
         return said
     last, line = places[-1]
@@ -225,10 +225,12 @@ def _globals(function: Any, definition: Any) -> dict[str, Any]:
 
 def _installed(file: str) -> bool:
     """Whether a file is of gossamer, of an installed package, or of Python."""
-    return file not in PLUGIN_FILES and (
-        Path(file).is_relative_to(PACKAGE)
+    if file in PLUGIN_FILES or file.startswith(TYPED):
+        return False
+    return (
+        not Path(file).is_absolute()  # generated, or of a compiled library
+        or Path(file).is_relative_to(PACKAGE)
         or "site-packages" in file
-        or file.startswith(GENERATED)
         or Path(file).is_relative_to(Path(functools.__file__).parent)
     )
 

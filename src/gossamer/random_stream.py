@@ -7,12 +7,32 @@ standard library takes 2.5 kB per stream.
 from __future__ import annotations
 
 import hashlib
+import operator
 from collections.abc import Sequence
 from typing import TypeVar
+
+from gossamer.errors import ParameterError
 
 Item = TypeVar("Item")
 MASK = (1 << 64) - 1
 GOLDEN = 0x9E3779B97F4A7C15
+
+
+def check_seed(seed: object, bits: int = 64) -> int:
+    """Return a seed as an integer, or raise :class:`ParameterError`.
+
+    Examples
+    --------
+    >>> check_seed(7)
+    7
+    """
+    try:
+        value = operator.index(seed)  # type: ignore[arg-type]
+    except TypeError:
+        raise ParameterError(f"seed is {seed!r}; expected a whole number") from None
+    if not 0 <= value < 1 << bits:
+        raise ParameterError(f"seed is {value}; expected 0 to 2^{bits} - 1")
+    return value
 
 
 class Stream:

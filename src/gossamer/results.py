@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 MAX_ROWS = 12
 """Rows of a table that is printed."""
+MAX_ALIGNED = 40
+"""Characters of a value that is printed in a column; a longer text has a line of its own."""
 HEADER_WIDTH = 12
 CELL = "padding:2px 10px;border-bottom:1px solid rgba(128,128,128,.35)"
 
@@ -145,7 +147,8 @@ class Result:
         rows = [(label_of(name), text) for name, text in self._facts()]
         lines = [repr(self)]
         if len(rows) > len(self.BRIEF):
-            lines += _aligned(rows)
+            lines += _aligned([row for row in rows if len(row[1]) <= MAX_ALIGNED])
+            lines += [f"{label}: {text}" for label, text in rows if len(text) > MAX_ALIGNED]
         head = self._head()
         if head:
             header = [textwrap.wrap(label, HEADER_WIDTH) for label in head[0]]

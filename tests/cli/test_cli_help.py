@@ -140,11 +140,15 @@ def test_examples_work(invoke: Invoke, folder: Path, example: str) -> None:
 
 
 def check_example(invoke: Invoke, example: str) -> None:
-    """Run an example; of a study, one instance."""
+    """Run an example, with few nodes and one instance: the last of repeated options counts."""
     command, *words = shlex.split(example)
     assert command == "gossamer"
     if words[0] == "reproduce" and "--list" not in words:
         words += ["--instances", "1"]
+    if words[0] == "cluster":
+        words += ["--nodes", "3"]
+    if "--workload" in words:
+        words += ["--nodes", "60", "--topics", "20", "--subscriptions", "4"]
     done = invoke(*words).works()
     if "--out" in words:
         out = words[words.index("--out") + 1]

@@ -135,6 +135,29 @@ def test_coordinator_builds_the_repair_request(
         )
 
 
+@settings(max_examples=40)
+@given(strategies.crowds(), events, st.integers(0, 4), strategies.seeds)
+def test_newcomer_gets_enough_backups_on_each_topic(
+    interests: Interests, happening: Events, coverage: int, seed: int
+) -> None:
+    """λ on each topic, or all other subscribers, whatever the views contain (§6)."""
+    local = ElastoL(coverage=coverage, seed=seed)
+    maintainer = Maintainer(interests, strategy=local, seed=seed)
+    play(maintainer, happening)
+    absent = np.flatnonzero(~maintainer.present).tolist()
+    if not absent or not maintainer.present.any():
+        return
+    newcomer = absent[0]
+    maintainer.dynamic_overlay.add_node(newcomer)
+    local.views.enter(newcomer)
+    backups, _ = local.views.prepare(newcomer, interests.topics_of(newcomer))
+    for topic in interests.topics_of(newcomer).tolist():
+        others = set(np.flatnonzero(maintainer.dynamic_overlay.present).tolist()) - {newcomer}
+        subscribers = others.intersection(interests.subscribers_of(topic).tolist())
+        found = subscribers.intersection(backups.tolist())
+        assert len(found) >= min(max(coverage, 1), len(subscribers))
+
+
 def test_same_seed_gives_the_same_repairs() -> None:
     def run() -> list[tuple[int, int, float, int]]:
         interests = Interests.from_lists({n: [n % 5, (n * 7) % 11, 20] for n in range(60)})

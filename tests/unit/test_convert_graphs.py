@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 
+import igraph
 import networkx as nx
 import pytest
+import scipy.sparse
 
 from gossamer.errors import InputError, OverlayError, ParameterError
 from gossamer.model import Interests, Overlay
@@ -85,3 +88,26 @@ def test_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib, "import_module", missing)
     with pytest.raises(ParameterError, match="igraph is not installed; install it with: pip inst"):
         OVERLAY.to_igraph()
+
+
+def test_graphs_of_igraph_and_matrices_come_back() -> None:
+    assert Overlay.from_igraph(OVERLAY.to_igraph(INTERESTS), INTERESTS) == OVERLAY
+    assert Overlay.from_scipy(OVERLAY.to_scipy()) == OVERLAY
+    assert Overlay.from_scipy(scipy.sparse.coo_array(([1, 0], ([0, 1], [2, 2])), (3, 3))) == (
+        Overlay.from_links(3, [(0, 2)])
+    )
+
+
+@pytest.mark.parametrize(
+    ("build", "says"),
+    [
+        (lambda: Overlay.from_igraph(nx.Graph(), INTERESTS), "Graph of networkx; expected a graph"),
+        (lambda: Overlay.from_igraph(igraph.Graph(2), INTERESTS), "have no attribute 'name'"),
+        (lambda: Overlay.from_scipy([[0]]), "matrix is a list; expected a sparse matrix"),
+        (lambda: Overlay.from_scipy(scipy.sparse.coo_array((2, 3))), "2 rows and 3 columns"),
+        (lambda: Overlay.from_scipy(scipy.sparse.eye_array(2)), "node 0 is linked to itself"),
+    ],
+)
+def test_other_objects_are_no_overlays(build: Callable[[], Overlay], says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        build()

@@ -81,6 +81,25 @@ def test_functions_that_do_not_fit_are_named() -> None:
         gossamer.design(INTERESTS, lambda interests, *, seed: [(0, 1)])  # type: ignore[arg-type,return-value]
 
 
+@pytest.mark.parametrize("seed", ["x", 1.5, None, -1, 2**64])
+def test_seeds_are_checked_alike(seed: Any) -> None:
+    overlay = gossamer.cd_oda(INTERESTS)
+    calls: list[Callable[[], Any]] = [
+        lambda: gossamer.design(INTERESTS, "random", seed=seed),
+        lambda: gossamer.reinforce(INTERESTS, overlay, seed=seed),
+        lambda: gossamer.compare(INTERESTS, ["random"], seed=seed),
+        lambda: gossamer.front(INTERESTS, ["random"], protocols=[], seed=seed),
+        lambda: Scenario(INTERESTS, seed=seed),
+        lambda: gossamer.Maintainer(INTERESTS, overlay, seed=seed),
+        lambda: gossamer.draw_publications(INTERESTS, 3, seed=seed),
+        lambda: gossamer.churn_rounds(INTERESTS, 3, seed=seed),
+        lambda: gossamer.generate_interests("rss", nodes=9, topics=3, subscriptions=1, seed=seed),
+    ]
+    for call in calls:
+        with pytest.raises(ParameterError, match=r"seed is .*; expected (a whole|0 to 2.64 - 1)"):
+            call()
+
+
 def test_split_spec_joins_the_options_beside_it() -> None:
     assert split_spec("a:b=1", {"c-d": "2"}) == ("a", {"b": "1", "c-d": "2"})
     with pytest.raises(ParameterError, match="b is given twice: in 'a:b=1', and beside it"):

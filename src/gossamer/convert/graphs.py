@@ -65,6 +65,28 @@ def graph_links(graph: Any) -> list[tuple[Any, Any]]:
     return list(graph.edges())
 
 
+def igraph_links(graph: Any) -> list[tuple[Any, Any]]:
+    """Return the edges of an igraph graph as pairs of names, the vertices' attribute ``name``."""
+    if not (hasattr(graph, "vs") and hasattr(graph, "get_edgelist")):
+        raise InputError(f"graph is {describe(graph)}; expected a graph of igraph")
+    if "name" not in graph.vs.attributes():
+        raise InputError("the vertices have no attribute 'name'; expected the names of the nodes")
+    names = graph.vs["name"]
+    return [(names[one], names[other]) for one, other in graph.get_edgelist()]
+
+
+def matrix_links(matrix: Any) -> tuple[int, NDArray[np.int64]]:
+    """Return the number of nodes of an adjacency matrix of SciPy, and its links."""
+    if not hasattr(matrix, "tocoo"):
+        raise InputError(f"matrix is {describe(matrix)}; expected a sparse matrix of SciPy")
+    rows, columns = matrix.shape
+    if rows != columns:
+        raise InputError(f"the matrix has {rows:,} rows and {columns:,} columns; expected as many")
+    found = matrix.tocoo()
+    ends = np.column_stack((found.row, found.col)).astype(np.int64)
+    return rows, ends[found.data != 0]
+
+
 def to_networkx(names: Sequence[Any], links: NDArray[np.int32]) -> Any:
     """Return a ``networkx.Graph`` of all names, with an edge per link."""
     graph = _library("networkx").Graph()

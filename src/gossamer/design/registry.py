@@ -17,6 +17,7 @@ from gossamer.errors import ParameterError
 from gossamer.model import Interests, Overlay
 from gossamer.options import Option, Options, merge_options, options_of, split_spec, summary_of
 from gossamer.progress import Progress
+from gossamer.random_stream import check_seed
 from gossamer.registry import Registry
 
 if TYPE_CHECKING:
@@ -108,6 +109,7 @@ class Algorithm:
         ``resilient``: add links until no single link failure disconnects a topic; see
         :func:`gossamer.make_resilient`.
         """
+        check_seed(seed)
         self.all_options.check({"resilient": resilient, **options})
         if "progress" in inspect.signature(self.design).parameters:
             options["progress"] = progress

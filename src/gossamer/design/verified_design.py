@@ -17,6 +17,7 @@ from gossamer.quality.components import topic_components
 from gossamer.quality.diameters import shapes_of_topics
 from gossamer.quality.resilience import failures_before_and_after
 from gossamer.quality.topic_graphs import TopicGraphs
+from gossamer.random_stream import check_seed
 from gossamer.results import Result, Table
 
 
@@ -324,6 +325,8 @@ def reinforce(
     --------
     gossamer.make_resilient : The algorithm alone.
     """
+    check_interests(interests)
+    check_seed(seed)
     report = silent if progress is None else progress
     start = time.perf_counter()
     reinforced = make_resilient(interests, overlay, seed=seed, progress=progress)

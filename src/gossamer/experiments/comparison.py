@@ -26,6 +26,7 @@ from gossamer.model import Interests, Overlay
 from gossamer.model.interests import check_interests
 from gossamer.progress import Progress, silent
 from gossamer.quality.registry import MetricFunction, resolve_metrics
+from gossamer.random_stream import check_seed
 from gossamer.results import Result, Table
 from gossamer.tables.schema import COMPARISON, DEGREES, DIAMETERS, RUNS
 from gossamer.version import __version__
@@ -273,6 +274,7 @@ def compare(
     [('star', 1.3333333333333333, 2.0), ('greedy-merge', 1.3333333333333333, 2.0)]
     """
     check_interests(interests)
+    check_seed(seed)
     if isinstance(seeds, bool) or not isinstance(seeds, int) or not 1 <= seeds <= MAX_SEEDS:
         raise ParameterError(f"seeds is {seeds!r}; expected a number of runs, 1 to {MAX_SEEDS}")
     single = isinstance(algorithms, str) or callable(algorithms)

@@ -21,6 +21,7 @@ from gossamer.experiments.measurement import Trial, measure_candidates
 from gossamer.model import Interests, Overlay
 from gossamer.model.interests import check_interests
 from gossamer.progress import Progress, silent
+from gossamer.random_stream import check_seed
 from gossamer.results import Result, Table
 from gossamer.tables.schema import FRONT
 
@@ -259,6 +260,7 @@ def front(
     ['cd-oda', 'greedy-merge']
     """
     check_interests(interests)
+    check_seed(seed)
     progress = progress or silent
     chosen = choose_candidates(interests, algorithms, radii=radii, rho=rho, protocols=protocols)
     checkpoint = Checkpoint(save, "" if save is None else digest_of(interests, seed))

@@ -148,31 +148,31 @@ class LocalViews:
         """Return backups that cover new topics of a node, and the number of questions.
 
         All topics are new for a joining node. Its successor asks random nodes that it knows of for
-        their views, one by one, until every new topic with another present subscriber is covered
-        (Algorithm 4, prepareLV).
+        their views, one by one, until every new topic is covered λ times, or by all its other
+        present subscribers (Algorithm 4, prepareLV, and the coverage factor of §6).
         """
         coordinator = self.successors(node)[:1]
         if not coordinator:
             return NO_NODES, 0
+        factor = max(self.coverage, 1)
         lacking = {
-            topic
+            topic: min(factor, int(self.overlay.present[subscribers].sum()) - 1)
             for topic in topics.tolist()
-            if self.overlay.present[self.overlay.subscribers_of(topic)].sum() > 1
+            if len(subscribers := self.overlay.subscribers_of(topic)) > 1
         }
         known = (*self.view_of(coordinator[0]).tolist(), *self._sample().tolist())
         buffer = dict.fromkeys(known)
         waiting, asked = [one for one in buffer if one != node], 0
-        covered = self._topics_of(waiting)
-        while not lacking <= covered and waiting and asked < MAX_QUESTIONS:
+        self._cover(lacking, waiting)
+        while lacking and waiting and asked < MAX_QUESTIONS:
             one = waiting.pop(self._random.randbelow(len(waiting)))
             asked += 1
             answer = (*self.view_of(one).tolist(), *self._sample().tolist())
             fresh = list(dict.fromkeys(other for other in answer if other not in buffer))
             buffer.update(dict.fromkeys(fresh))
             waiting += fresh
-            covered |= self._topics_of(fresh)
+            self._cover(lacking, fresh)
         self.exchanges += asked
-        factor = max(self.coverage, 1)
         whole = np.array(list(buffer), dtype=np.int32)
         return self._choose(node, whole, factor, topics), asked
 
@@ -194,8 +194,15 @@ class LocalViews:
             self.selection.release(np.intersect1d(old, backups))  # counted twice
             kept[node] = np.union1d(old, backups).astype(np.int32)
 
-    def _topics_of(self, nodes: list[int]) -> set[int]:
-        return {topic for node in nodes for topic in self.overlay.topics_of(node).tolist()}
+    def _cover(self, lacking: dict[int, int], nodes: list[int]) -> None:
+        """Count nodes as subscribers of the topics that lack some; remove those that lack none."""
+        for node in nodes:
+            if self.overlay.present[node]:
+                for topic in self.overlay.topics_of(node).tolist():
+                    if topic in lacking:
+                        lacking[topic] -= 1
+        for topic in [topic for topic, count in lacking.items() if count <= 0]:
+            del lacking[topic]
 
     def _others(self, node: int) -> NDArray[np.int32]:
         view = self.view_of(node)

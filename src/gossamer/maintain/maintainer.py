@@ -23,6 +23,7 @@ from gossamer.model.churn import JOIN, LEAVE, SUBSCRIBE
 from gossamer.model.interests import Name
 from gossamer.model.wording import quoted
 from gossamer.progress import Progress
+from gossamer.random_stream import check_seed
 
 Link = tuple[Name, Name]
 
@@ -88,8 +89,7 @@ class Maintainer:
         progress: Progress | None = None,
         **options: Any,
     ) -> None:
-        if seed < 0:
-            raise ParameterError(f"seed is {seed}; expected 0 or more")
+        check_seed(seed)
         count = interests.node_count
         presence = np.ones(count, dtype=np.bool_) if present is None else np.asarray(present)
         if presence.shape != (count,) or presence.dtype != np.bool_:

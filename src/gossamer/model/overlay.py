@@ -87,11 +87,40 @@ class Overlay(Result):
         """
         from gossamer.convert.graphs import graph_links
 
+        return cls._from_named(graph_links(graph), names)
+
+    @classmethod
+    def _from_named(
+        cls, links: Sequence[tuple[Any, Any]], names: Interests | Sequence[Any]
+    ) -> Overlay:
         known = _names(names, None)
-        distinct = list(dict.fromkeys(name for link in graph_links(graph) for name in link))
+        distinct = list(dict.fromkeys(name for link in links for name in link))
         ids = dict(zip(distinct, _ids(distinct, known), strict=True))
-        pairs = [(ids[one], ids[other]) for one, other in graph_links(graph)]
+        pairs = [(ids[one], ids[other]) for one, other in links]
         return cls.from_links(len(known), np.array(pairs, dtype=np.int64).reshape(-1, 2))
+
+    @classmethod
+    def from_igraph(cls, graph: Any, names: Interests | Sequence[Any]) -> Overlay:
+        """Build from the edges of an igraph graph, whose vertices have these names as ``name``.
+
+        As :meth:`from_networkx`.
+        """
+        from gossamer.convert.graphs import igraph_links
+
+        return cls._from_named(igraph_links(graph), names)
+
+    @classmethod
+    def from_scipy(cls, matrix: Any) -> Overlay:
+        """Build from a square sparse matrix of SciPy; row i is node i, and a value is a link.
+
+        Raises
+        ------
+        InputError
+            If the object is no sparse matrix, is not square, or links a node with itself.
+        """
+        from gossamer.convert.graphs import matrix_links
+
+        return cls.from_links(*matrix_links(matrix))
 
     @classmethod
     def from_arrow(

@@ -20,7 +20,7 @@ from gossamer.model.interests import Interests, check_interests, freeze
 from gossamer.model.latency import Latency
 from gossamer.model.publications import Publications
 from gossamer.model.sessions import Sessions
-from gossamer.random_stream import Stream
+from gossamer.random_stream import Stream, check_seed
 from gossamer.results import Result
 
 Departure = Literal["leave", "crash"]
@@ -29,7 +29,6 @@ Delays = tuple[int, ...]
 """Delays of the copies of a message in microseconds; empty if the message is lost."""
 NewInterests = Callable[[int, int], Sequence[int]]
 MAX_SECONDS = 1e9
-MAX_SEED = (1 << 64) - 1
 
 
 class Rule(Protocol):
@@ -171,8 +170,7 @@ class Scenario(Result):
             raise ParameterError(
                 f"time_scale is {self.time_scale}; expected above 0, and at most 10^9"
             )
-        if not 0 <= self.seed <= MAX_SEED:
-            raise ParameterError(f"seed is {self.seed}; expected 0 to 2^64 - 1")
+        check_seed(self.seed)
         if self.departure not in ("leave", "crash"):
             raise ParameterError(f"departure is {self.departure!r}; expected leave or crash")
         changes = isinstance(self.churn, ChurnEvents) and len(self.churn.interest_changes) > 0

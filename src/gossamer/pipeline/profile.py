@@ -30,6 +30,7 @@ from gossamer.pipeline.stages.correlation import (
 )
 from gossamer.progress import Progress, silent
 from gossamer.quality.profiles import WorkloadProfile
+from gossamer.random_stream import check_seed
 from gossamer.tables.schema import FOLLOWS, PUBLICATIONS, RATES, SESSIONS, SUBSCRIPTIONS
 
 if TYPE_CHECKING:
@@ -91,8 +92,7 @@ def profile(
     compare, whose work is at most S plus ``comparisons``. Publications are shuffled once for each
     count, sessions once by node.
     """
-    if not 0 <= seed < 1 << 63:
-        raise ParameterError(f"seed is {seed}; expected 0 to 2^63 - 1")
+    check_seed(seed, bits=63)
     for name, number in (("compared", compared), ("comparisons", comparisons)):
         if number < 1:
             raise ParameterError(f"{name} is {number}; expected 1 or more")

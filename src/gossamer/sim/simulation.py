@@ -290,7 +290,7 @@ def protocol_options(protocol: str, engine: Engine) -> Options:
     found = find_protocol(protocol) if engine == "events" else find_model(protocol)
     if protocol not in MODELS:
         return found.options
-    return replace(found.options, owner=f"{protocol} with --engine {engine}")
+    return replace(found.options, owner=f"{protocol} with engine {engine}")
 
 
 def _stage(snapshot: Snapshot) -> str:

@@ -16,10 +16,11 @@ import pyarrow as pa
 import pyarrow.compute
 from numpy.typing import NDArray
 
-from gossamer.errors import ParameterError, TableError
+from gossamer.errors import TableError
 from gossamer.model import Interests, Publications
 from gossamer.model.csr import offsets_of
 from gossamer.model.publications import MAX_TAGS
+from gossamer.random_stream import check_seed
 from gossamer.tables.names import find_ids
 from gossamer.tables.rows import Rows, read_rows
 from gossamer.tables.schema import PUBLICATIONS
@@ -98,8 +99,7 @@ def read_publications(
         If a column is missing, a time is invalid, a row has too many topics, or a publisher is
         unknown.
     """
-    if seed < 0:
-        raise ParameterError(f"seed is {seed}; expected 0 or more")
+    check_seed(seed)
     table = read_rows(path, PUBLICATIONS.name, LAYOUTS, optional=PUBLISHER)
     time, _, tags = table.columns
     (times,) = table.microseconds([time], UNITS[time])

@@ -170,7 +170,10 @@ def _ccdf(title: str, one: FittedHistogram, value: str, of: str) -> Chart:
     if len(one.histogram.values) == 1:
         (only,) = one.histogram.values.tolist()
         bars = {of: ([only], [100.0])}
-        return bars_chart(title, bars, x=value, y=f"% of {of}", note=f"{only:,} each")
+        near = (max(only - 2, 0), only + 2)
+        return bars_chart(
+            title, bars, x=value, y=f"% of {of}", x_domain=near, note=f"{only:,} each"
+        )
     note = f"mean {one.histogram.mean:,.1f}, maximum {shape.maximum:,}"
     if one.fit is not None:
         note += f"; dashed: power law, exponent {one.fit.exponent:.2f} from {one.fit.smallest:,}"

@@ -17,6 +17,7 @@ from gossamer.kernels.random import mix_words, stream_key
 from gossamer.model import ChurnEvents, Interests, Sessions
 from gossamer.model.churn import JOIN, LEAVE, NO_TOPIC
 from gossamer.model.interests import freeze
+from gossamer.random_stream import check_seed
 from gossamer.time import DAY, SECOND
 from gossamer.workloads.interest_changes import ATTEMPTS, InterestChanges
 
@@ -207,8 +208,7 @@ def _units_of(seed: int, purpose: np.uint64, numbers: NDArray[np.int64]) -> NDAr
 
 
 def _words_of(seed: int, purpose: np.uint64, numbers: NDArray[np.int64]) -> NDArray[np.uint64]:
-    if seed < 0:
-        raise ParameterError(f"seed is {seed}; expected 0 or more")
+    check_seed(seed)
     words = (numbers + 1).astype(np.uint64)
-    mix_words(words, np.uint64(stream_key(np.uint64(seed % (1 << 64)), purpose)))
+    mix_words(words, np.uint64(stream_key(np.uint64(seed), purpose)))
     return words

@@ -16,6 +16,7 @@ from gossamer.errors import InputError, ParameterError
 from gossamer.kernels.generate.follower_graph import hash_names, search_levels
 from gossamer.model import Interests
 from gossamer.model.csr import offsets_of
+from gossamer.random_stream import check_seed
 
 
 def sample_followers(
@@ -58,7 +59,7 @@ def sample_followers(
     """
     _check("users", users, 1, None)
     _check("starts", starts, 1, None)
-    _check("seed", seed, 0, 2**63 - 1)
+    check_seed(seed, bits=63)
     names, followers, followed = _relations(interests)
     present = np.unique(np.concatenate((followers, followed)))
     if users > len(present):

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from gossamer.errors import ParameterError
 from gossamer.kernels.random import stream_key
 from gossamer.model.csr import offsets_of
+from gossamer.random_stream import check_seed
 from gossamer.workloads.sizes import Sizes, draw
 
 Columns = tuple[NDArray[np.int64], NDArray[np.int32]]
@@ -58,14 +59,8 @@ class Pattern(Protocol):
 
 def stream(seed: int, purpose: Purpose) -> np.uint64:
     """Return the key of the random stream of a purpose, after checking the seed."""
-    try:
-        value = operator.index(seed)
-    except TypeError:
-        raise ParameterError(f"seed is {seed!r}; expected a whole number") from None
-    if not 0 <= value < 2**64:
-        raise ParameterError(f"seed is {value}; expected 0 to 2^64 - 1")
     # Compiled code returns the word as a Python integer.
-    return np.uint64(stream_key(np.uint64(value), np.uint64(purpose)))
+    return np.uint64(stream_key(np.uint64(check_seed(seed)), np.uint64(purpose)))
 
 
 def checked_nodes(nodes: ArrayLike) -> NDArray[np.uint64]:

@@ -18,6 +18,7 @@ from gossamer.kernels.relation import relation_of
 from gossamer.model import Interests, Publications
 from gossamer.model.csr import offsets_of
 from gossamer.model.publications import MAX_TAGS
+from gossamer.random_stream import check_seed
 from gossamer.time import SECOND
 
 STRANGERS = np.uint64(0x9E0)
@@ -156,9 +157,8 @@ def _units(seed: int, purpose: np.uint64, count: int) -> NDArray[np.float64]:
 
 
 def _key(seed: int, purpose: np.uint64) -> np.uint64:
-    if seed < 0:
-        raise ParameterError(f"seed is {seed}; expected 0 or more")
-    return np.uint64(stream_key(np.uint64(seed % (1 << 64)), purpose))
+    check_seed(seed)
+    return np.uint64(stream_key(np.uint64(seed), purpose))
 
 
 def _with_correlated(

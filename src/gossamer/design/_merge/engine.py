@@ -155,18 +155,19 @@ class MergeDesign:
     ) -> None:
         check_ties(ties)
         self.interests = interests
+        self.nodes, self.popularity = interests.node_count, interests.popularity
+        self.ceilings = interests.subscription_sizes.astype(np.int32)
+        self.components = isolated_components(interests)
+        self.relation = relation_of(interests)
         self.ties = ties
         self.progress = progress or silent
         if capacity is None:
-            visits = int((interests.popularity**2).sum()) // 2
+            visits = int((self.popularity**2).sum()) // 2
             capacity = min(max(visits // VISITS_PER_PAIR, MIN_PAIRS), MAX_PAIRS)
-        self.capacity = max(capacity, interests.node_count)
+        self.capacity = max(capacity, self.nodes)
         self.random = np.random.default_rng(seed)
         key = self.random.integers(0, 2**64, dtype=np.uint64)
         self.sequence = np.array([key, 0], dtype=np.uint64)
-        self.relation = relation_of(interests)
-        self.components = isolated_components(interests)
-        self.ceilings = interests.subscription_sizes.astype(np.int32)
         self.links: list[NDArray[np.int64]] = []
         self.to_merge = self.missing_merges()
 
@@ -191,7 +192,7 @@ class MergeDesign:
         self.components.ring[order] = following
         self.components.sizes[order[starts]] = counts
         self.components.parts[:] = np.bincount(
-            self.interests.node_topics[order[starts]], minlength=self.interests.topic_count
+            self.interests.node_topics[order[starts]], minlength=len(self.popularity)
         )
         self.components.degrees[:] = degrees
         self.to_merge = self.missing_merges()
@@ -212,12 +213,12 @@ class MergeDesign:
     def ordered_links(self) -> NDArray[np.int64]:
         """Return the links in the order in which they were added, shape (m, 2)."""
         keys = np.concatenate([np.empty(0, dtype=np.int64), *self.links])
-        return np.stack(np.divmod(keys, max(self.interests.node_count, 1)), axis=1)
+        return np.stack(np.divmod(keys, max(self.nodes, 1)), axis=1)
 
     def overlay(self) -> Overlay:
         """Return the overlay, in which every topic must be connected."""
         assert self.missing_merges() == 0, "a topic is still disconnected"
-        return Overlay.from_links(self.interests.node_count, self.ordered_links())
+        return Overlay.from_links(self.nodes, self.ordered_links())
 
     def scan(
         self, *, floor: int = 2, under: int | None = None, start: int = 0, stop: int | None = None
@@ -228,10 +229,9 @@ class MergeDesign:
         in the rows from ``start`` to ``stop``. The floor rises if the pairs do not fit. The cost of
         a disconnected topic is its members times its members outside the largest component.
         """
-        stop = self.interests.node_count if stop is None else stop
-        interests = self.interests
-        node_count, topic_count = interests.node_count, interests.topic_count
-        count = interests.subscription_count
+        stop = self.nodes if stop is None else stop
+        node_count, topic_count = self.nodes, len(self.popularity)
+        count = len(self.components.labels)
         active = np.ones(node_count, dtype=np.bool_) if under is None else self.degrees < under
         largest = np.empty(topic_count, dtype=np.int32)
         members, loose = (_empty_members(count, topic_count), _empty_members(count, topic_count))
@@ -278,7 +278,7 @@ class MergeDesign:
         arrays = (keys, left, self.relation, self.components, links)
         if self.ties == "fewest-degree":
             # A node gains at most one link per pair of this level that it is in.
-            degrees = min(int(self.degrees.max()) + len(keys), self.interests.node_count) + 1
+            degrees = min(int(self.degrees.max()) + len(keys), self.nodes) + 1
             heads = np.empty(degrees, dtype=np.int32)
             successors = np.empty(len(keys), dtype=np.int32)
             count = linking.link_by_degree(level, cap, most, *arrays, heads, successors)
@@ -302,7 +302,7 @@ class MergeDesign:
         if self.ties == "lexicographic":
             count = spanning.span_from_first(self.relation, self.components, links)
         else:
-            loose = np.empty(int(self.interests.popularity.max(initial=0)), dtype=np.int32)
+            loose = np.empty(int(self.popularity.max(initial=0)), dtype=np.int32)
             count = spanning.span_at_random(
                 self.sequence, self.relation, self.components, links, loose
             )
@@ -312,7 +312,7 @@ class MergeDesign:
     def span_under(self, cap: int, *, most: int = NO_CAP) -> int:
         """Add all links of contribution one between nodes of degree below ``cap``."""
         links = np.empty(min(self.missing_merges(), most), dtype=np.int64)
-        free = np.empty(int(self.interests.popularity.max(initial=0)), dtype=np.int32)
+        free = np.empty(int(self.popularity.max(initial=0)), dtype=np.int32)
         count = spanning.span_under_degree(
             cap, most, self.sequence, self.relation, self.components, links, free
         )

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal
 
 from gossamer.errors import ParameterError
+from gossamer.random_stream import check_seed
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -183,8 +184,7 @@ def check_sampling(nodes: int, seed: int, seeds: int, along: str) -> None:
         raise ParameterError(f"nodes is {nodes}; expected 1 or more")
     if seeds < 1:
         raise ParameterError(f"seeds is {seeds}; expected 1 or more users to start from")
-    if not 0 <= seed < 1 << 63:
-        raise ParameterError(f"seed is {seed}; expected 0 to 2^63 - 1")
+    check_seed(seed, bits=63)
     if along not in ALONG:
         raise ParameterError(f"along is {along!r}; expected one of {', '.join(ALONG)}")
 
