@@ -338,6 +338,29 @@ def test_concurrent_dials_are_limited() -> None:
     run(test)
 
 
+def test_connection_ends_after_its_peer_was_forgotten() -> None:
+    async def test() -> None:
+        errors: list[Any] = []
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(lambda _, context: errors.append(context))
+        async with Wire(dials=1) as one, Wire() as other:
+            one.send(other.me, numbered(0))
+            await until(lambda: other.got and not one._dials)
+            (connection,) = one._all()
+            connection.close()
+            one.send(UNREACHABLE, numbered(1))
+            one.send(other.me, numbered(2))
+            assert other.me not in one._peers, "no other connection may be opened now"
+            await until(lambda: not other.open)
+            await until(lambda: one.gone == [UNREACHABLE])
+            one.send(other.me, numbered(3))
+            await until(lambda: len(other.got) == 2)
+            assert other.got == [(one.me, 0), (one.me, 3)]
+        assert errors == []
+
+    run(test)
+
+
 def test_peer_is_down_after_all_attempts_with_increasing_pauses(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

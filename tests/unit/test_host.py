@@ -156,6 +156,14 @@ def test_an_unknown_effect_fails(odd: Any) -> None:
         host.start()
 
 
+@pytest.mark.parametrize("returned", [None, (), "send"])
+def test_machine_that_returns_no_list_is_named(returned: Any) -> None:
+    host, machine, _, _ = host_of({})
+    machine.handle = lambda event, now: returned  # type: ignore[method-assign]
+    with pytest.raises(PluginError, match=r"Machine.*handle returned .*expected a list"):
+        host.start()
+
+
 def test_received_message_is_traced_before_it_is_handled() -> None:
     host, machine, world, rows = host_of({"Received": [Send(2, Ping())]})
     world.time = 7

@@ -172,6 +172,16 @@ def test_accepted_request_makes_a_link() -> None:
     assert on(driver, "b") == []
     assert on(driver, "c") == ["p"]
     assert driver.receive("p", grants(("a",))) == [], "again: no other link, and no refusal"
+    assert (on(driver, "a"), on(driver, "c")) == (["p"], []), "the later topics count"
+
+
+def test_suspended_loop_resumes_after_an_acceptance() -> None:
+    driver = Driver(known={"p": ("a", "b")})
+    driver.fire(GREEDY)
+    assert driver.fire(GREEDY) == []
+    assert GREEDY not in driver.timers
+    driver.receive("p", grants(("a",)))
+    assert driver.now <= driver.timers[GREEDY] < driver.now + LOOP
 
 
 def test_unsolicited_acceptance_is_refused() -> None:
@@ -386,6 +396,16 @@ def test_target_is_lowered_to_the_degree_after_coverage() -> None:
     assert driver.receive("y", Disconnect(0))[-1] == Send("y", DisconnectOk(0))
     driver.agreed("x", target=9)
     assert driver.fire(HEARTBEAT) == [Send("x", TaskHeartbeat((1, 0), (1, 0), 1, START))]
+
+
+def test_loop_that_is_due_is_not_postponed() -> None:
+    driver = Driver()
+    driver.link("x", ("a",))
+    driver.link("y", ("b",))
+    driver.receive("x", LeaveLink(0))
+    assert driver.timers[GREEDY] == driver.now
+    driver.agreed("y", degree=3)
+    assert driver.timers[GREEDY] == driver.now
 
 
 def test_target_is_the_maximum_again_after_a_loss_of_coverage() -> None:

@@ -131,10 +131,11 @@ def test_named_columns_are_read_as_text(tmp_path: Path) -> None:
         ('a,b\n1,2\n\n3,"4\n', 4),
         ('a,b\n"1\n1",2\n3,"4\n', 4),
         ('a,b\n1,"2\n3,4\n', 2),
+        ('a,b,c\n1,"2,3\n4,5,6\n', 2),
     ],
 )
 def test_quote_that_is_never_closed_is_rejected(tmp_path: Path, text: str, line: int) -> None:
-    with pytest.raises(TableError, match=rf"s\.csv, line {line}: "):
+    with pytest.raises(TableError, match=rf"s\.csv, line {line}: a quote is opened"):
         read_delimited(table(tmp_path, text), ["a", "b"], ",")
 
 
