@@ -191,6 +191,26 @@ def test_publications_reach_every_subscriber_once(play: Play, protocol: str) -> 
     play(protocol, scenario)
 
 
+def test_late_subscriber_receives_the_history(play: Play, protocol: str) -> None:
+    """Over links that exist already, too."""
+
+    async def scenario(stage: Stage) -> None:
+        if not find_protocol(protocol).delivers:
+            return  # nothing is promised
+        await converged(stage)
+        sent: dict[bytes, tuple[int, ...]] = {}
+        for number in range(3):
+            sent[b"first %d" % number] = (0,)
+            stage.publish(0, (0,), b"first %d" % number)
+        await all_delivered(stage, sent)
+        for number in (2, 4, 6):
+            stage.subscribe(number, 0)
+        await converged(stage)
+        await all_delivered(stage, sent)
+
+    play(protocol, scenario)
+
+
 def test_publisher_need_not_subscribe(play: Play, protocol: str) -> None:
     """To none of the topics, or to some, or to no topic at all."""
 

@@ -471,3 +471,56 @@ def test_defaults_match_the_documentation() -> None:
     )  # fmt: skip
     assert (dissemination.MAX_PUBLISHERS, dissemination.MAX_BYTES) == (4096, 4 << 20)
     assert (dissemination.MAX_ABSENT, dissemination.MAX_NOTIFIERS) == (256, 64)
+
+
+# -- the history ---------------------------------------------------------------------------
+
+
+def stored(part: DisseminatorDriver, *numbers: int, publisher: Peer = "p") -> list[int]:
+    """Return which numbers a peer could pull."""
+    ids = tuple(PublicationId(publisher, 0, number) for number in numbers)
+    out: list[Effect] = []
+    part.part.on_pull("b", Pull(ids, ()), 0, out)
+    return [message.id.number for _, message in sent(out)]
+
+
+def test_own_publications_stay_until_a_peer_has_one() -> None:
+    """A returning node pulls a long history, and keeps what it has just published."""
+    part = make("me", history=3)
+    (_, mine), *_ = sent(part.on((0,)).publish((0,), b"mine", 0))
+    for number in range(1, 6):
+        take(part, copy(number))
+    assert stored(part, 1, publisher="me") == [1]
+    assert stored(part, 1, 2, 3, 4, 5) == [4, 5]
+    part.on((0,)).on_pull("a", Pull((), (mine.id,)), 0)
+    for number in range(6, 9):
+        take(part, copy(number))
+    assert stored(part, 1, publisher="me") == [], "the peer has it"
+    assert stored(part, 6, 7, 8) == [6, 7, 8]
+
+
+def test_history_of_unshared_publications_is_bounded() -> None:
+    part = make("me", history=3)
+    for _ in range(5):
+        part.on((0,)).publish((0,), b"", 0)
+    assert stored(part, 1, 2, 3, 4, 5, publisher="me") == [3, 4, 5]
+
+
+def test_new_topics_are_delivered_from_the_history_once() -> None:
+    part = make("me")
+    assert [one.topics for one in delivered(take(part, copy(1, (0, 1))))] == [(0,)]
+    (late,) = delivered(part.on((0, 1)).on_interest((0,), 5))
+    assert (late.topics, late.payload, late.publisher) == ((1,), b"x", "p")
+    assert delivered(take(part, copy(1, (0, 1)), (0, 1))) == []
+    assert delivered(part.on((0,)).on_interest((0, 1), 6)) == []
+    assert delivered(part.on((0, 1)).on_interest((0,), 7)) == [], "the application has it"
+
+
+def test_publications_of_no_interest_are_requested_after_a_subscription() -> None:
+    part = make("me")
+    assert delivered(take(part, copy(1, (5,)))) == []
+    digest = Digest((copy(1).id,))
+    assert sent(part.on((0,)).on_digest("a", digest, 1), Pull) == [("a", Pull((), digest.ids))]
+    assert delivered(part.on((0, 5)).on_interest((0,), 2)) == []
+    assert sent(part.on((0, 5)).on_digest("a", digest, 3), Pull) == [("a", Pull(digest.ids, ()))]
+    assert [one.topics for one in delivered(take(part, copy(1, (5,)), (0, 5)))] == [(5,)]

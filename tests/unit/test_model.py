@@ -203,7 +203,6 @@ def test_wrong_columns_are_rejected(make: Any, says: str) -> None:
         ({"seed": -1}, "seed is -1; expected 0 to"),
         ({"departure": "vanish"}, "departure is 'vanish'; expected leave or crash"),
         ({"new_interests": True}, "new_interests draws topics of a workload"),
-        ({"publications": Publications.from_lists([0], [[1]])}, "publication 0 is by 'a' on 'y'"),
         ({"churn": Sessions.from_columns([2], [0], [1])}, "names node 2; expected 0 to 1"),
         ({"latency": Latency.from_matrix([[0]], [0])}, "latency places 1 nodes; there are 2"),
     ],

@@ -171,6 +171,7 @@ class ComposedMachine:
         if self.membership is not None:
             self.membership.set_topics(self.names_for_gossip(self._topics))
         self.on_interest(before, now, out)
+        self.dissemination.on_interest(before, now, out)
 
     # -- queries -----------------------------------------------------------------------------
 

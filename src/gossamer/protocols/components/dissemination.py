@@ -25,7 +25,9 @@ Guarantees:
   therefore never delivered twice; older ones are dropped.
 - *At least once*, to each subscriber that a chain of subscribers connects to the publisher, if no
   message is lost, or if the chain is restored while the lost publication is in the history
-  (``history`` publications, ``MAX_BYTES``) of the previous node.
+  (``history`` publications, ``MAX_BYTES``) of the previous node. A node that subscribes later
+  receives what its neighbours, or it itself as a relay, still store. Its own publications leave the
+  history only after a neighbour has them, unless they alone exceed it.
 - No order is guaranteed; numbers on a topic give the order of publication.
 """
 
@@ -163,6 +165,14 @@ class Disseminator(Component):
         self._heard: dict[tuple[Peer, int], _Heard] = {}
         self._kept: dict[PublicationId, Publication] = {}
         self._bytes = 0
+        self._evictable: dict[PublicationId, None] = {}
+        """Stored publications, the oldest first, except for those in ``_unshared``."""
+        self._unshared: dict[PublicationId, None] = {}
+        """Own publications that no linked peer is known to have."""
+        self._delivered: dict[PublicationId, dict[Topic, None]] = {}
+        """Topics on which stored publications were delivered to the application."""
+        self._passed_over: dict[PublicationId, Topics] = {}
+        """Topics of publications that the node neither wanted nor carried when they arrived."""
         self._has: dict[Peer, dict[PublicationId, None]] = {}
         """Stored publications that each linked peer certainly has."""
         self._complete_everywhere: dict[PublicationId, None] = {}
@@ -210,8 +220,7 @@ class Disseminator(Component):
         wanted, had = [], []
         theirs = self._has.get(peer)
         for one in message.ids:
-            if theirs is not None and one in self._kept:
-                theirs[one] = None
+            self._note_peer_has(theirs, one)
             if self._complete(one):
                 had.append(one)
                 continue
@@ -232,10 +241,8 @@ class Disseminator(Component):
     def on_pull(self, peer: Peer, message: Pull, now: int, out: Effects) -> None:
         """Send the requested publications that are stored, and note the acknowledged ones."""
         theirs = self._has.get(peer)
-        if theirs is not None:
-            for one in message.had:
-                if one in self._kept:
-                    theirs[one] = None
+        for one in message.had:
+            self._note_peer_has(theirs, one)
         found = [self._kept[one] for one in message.ids if one in self._kept]
         out += [
             Send(peer, msgspec.structs.replace(kept, hops=kept.hops + 1, on=None)) for kept in found
@@ -254,6 +261,23 @@ class Disseminator(Component):
     def on_unlink(self, peer: Peer) -> None:
         """Stop to send digests to a peer."""
         self._has.pop(peer, None)
+
+    def on_interest(self, before: Topics, now: int, out: Effects) -> None:
+        """Deliver stored publications on new topics, and request others again."""
+        new = frozenset(self._node.topics).difference(before)
+        for one, topics in list(self._passed_over.items()):
+            if not new.isdisjoint(topics):
+                del self._passed_over[one]
+                for on in (None, *topics):
+                    self._seen.pop((one, on), None)
+        for one, kept in self._kept.items() if new else ():
+            done = self._delivered.get(one, ())
+            matching = tuple(t for t in kept.topics if t in new and t not in done)
+            if matching:
+                for topic in matching:
+                    self._seen.setdefault((one, topic))
+                self._deliver(kept, matching, out)
+        self.on_neighbours_changed(now, out)
 
     def on_neighbours_changed(self, now: int, out: Effects) -> None:
         """Send digests to neighbours on topics on which they were not neighbours before."""
@@ -314,6 +338,9 @@ class Disseminator(Component):
         if self._notifies and not (matching or carried):
             return  # it may be carried later
         self._remember(message)
+        if not (matching or carried):
+            self._pass_over(message.id, tags)
+            return
         if message.on is None:  # a repair: copies on some of its topics may have arrived
             matching = tuple(t for t in matching if (message.id, t) not in self._seen)
         if not (matching or carried):
@@ -321,10 +348,7 @@ class Disseminator(Component):
         if first:
             self._keep(message)
         if matching:
-            missing = self._missing(message, matching)
-            out.append(
-                Deliver(matching, message.payload, message.id.publisher, message.hops, missing)
-            )
+            self._deliver(message, matching, out)
         # Peers that certainly have it receive nothing.
         sent = self._answered(source, message, out) if self._notifies else {}
         onward: Message = msgspec.structs.replace(message, hops=message.hops + 1)
@@ -347,9 +371,7 @@ class Disseminator(Component):
         if source is not None:
             notifiers[source] = None
         for peer in notifiers:
-            theirs = self._has.get(peer)
-            if theirs is not None:
-                theirs[message.id] = None
+            self._note_peer_has(self._has.get(peer), message.id)
             out.append(Send(peer, Pull((), (message.id,))))
         return notifiers
 
@@ -365,9 +387,16 @@ class Disseminator(Component):
 
     def _note_had(self, peer: Peer, message: Publication) -> None:
         """Note that a peer has a publication, if it has it on all topics."""
-        theirs = self._has.get(peer)
-        if theirs is not None and message.on is None and message.id in self._kept:
-            theirs[message.id] = None
+        if message.on is None:
+            self._note_peer_has(self._has.get(peer), message.id)
+
+    def _note_peer_has(self, theirs: dict[PublicationId, None] | None, one: PublicationId) -> None:
+        """Note that a linked peer has a stored publication."""
+        if theirs is not None and one in self._kept:
+            theirs[one] = None
+            if one in self._unshared:
+                del self._unshared[one]
+                self._evictable[one] = None
 
     def _complete(self, one: PublicationId) -> bool:
         """Whether a publication has arrived on all its topics that the node subscribes to."""
@@ -393,19 +422,35 @@ class Disseminator(Component):
             if theirs is not None:
                 theirs.forgotten = max(theirs.forgotten, gone.number)
 
+    def _pass_over(self, one: PublicationId, topics: Topics) -> None:
+        self._passed_over[one] = (*self._passed_over.pop(one, ()), *topics)
+        while len(self._passed_over) > self._most_kept:
+            del self._passed_over[next(iter(self._passed_over))]
+
+    def _deliver(self, message: Publication, matching: Topics, out: Effects) -> None:
+        if message.id in self._kept:
+            self._delivered.setdefault(message.id, {}).update(dict.fromkeys(matching))
+        missing = self._missing(message, matching)
+        out.append(Deliver(matching, message.payload, message.id.publisher, message.hops, missing))
+
     def _keep(self, message: Publication) -> None:
+        own = message.id.publisher == self._node.me
         self._kept[message.id] = message
+        (self._unshared if own else self._evictable)[message.id] = None
         self._bytes += len(message.payload)
         while len(self._kept) > self._most_kept or self._bytes > MAX_BYTES:
-            oldest = next(iter(self._kept))
+            among = self._evictable or self._unshared
+            oldest = next(iter(among))
+            del among[oldest]
             self._bytes -= len(self._kept.pop(oldest).payload)
             self._complete_everywhere.pop(oldest, None)
+            self._delivered.pop(oldest, None)
             for theirs in self._has.values():
                 theirs.pop(oldest, None)
 
     def _missing(self, message: Publication, matching: Topics) -> int:
         """Record skipped numbers on topics; return how many are missing there now."""
-        heard = self._heard[(message.id.publisher, message.id.incarnation)]
+        heard = self._heard.setdefault((message.id.publisher, message.id.incarnation), _Heard())
         for topic, place in zip(message.topics, message.places, strict=True):
             if topic not in matching:
                 continue

@@ -193,7 +193,6 @@ class NeighbourTableMachine(ComposedMachine):
     def on_interest(self, before: Topics, now: int, out: Effects) -> None:
         """Send the new topics to neighbours at once."""
         out += [Send(peer, self._profile_for(peer, now)) for peer in self.neighbours]
-        self.dissemination.on_neighbours_changed(now, out)
 
     def on_leave(self, now: int, out: Effects) -> None:
         """Leave all neighbours and candidates."""

@@ -225,7 +225,6 @@ class ElastO(ComposedMachine):
         self._drop_unshared(now, out)
         if new:
             self.upgrader.notice(ChurnNotice(True, self.me, stamp, new), (), now, out)
-        self.dissemination.on_neighbours_changed(now, out)
         out.append(SetTimer(HEARTBEAT, now))
 
     def on_install_links(self, event: InstallLinks, now: int, out: Effects) -> None:

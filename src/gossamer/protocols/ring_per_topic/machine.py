@@ -221,6 +221,8 @@ class RingPerTopic(ComposedMachine):
                 self._uses[peer] = 0
                 self.link(peer, now, out)
             self._uses[peer] += 1
+            if peer != was:
+                self.dissemination.on_neighbours_changed(now, out)
         if was is not None:
             self._uses[was] -= 1
             if not self._uses[was]:

@@ -410,6 +410,7 @@ class SpiderCast(ComposedMachine):
 
     def _learn(self, peer: Peer, version: int, topics: Topics, now: int, out: Effects) -> None:
         self._versions[peer] = version
+        self.dissemination.on_neighbours_changed(now, out)
         for task in self.tasks:
             if peer in task.neighbours and task.update_topics(peer, topics):
                 self._resume(task, now, out)
