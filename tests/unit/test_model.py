@@ -18,7 +18,7 @@ from gossamer.errors import (
     StudyError,
     TableError,
 )
-from gossamer.model import Interests, Latency, Overlay, Publications, Scenario, Sessions
+from gossamer.model import Interests, Latency, Overlay, Scenario, Sessions
 from gossamer.options import options_of
 from gossamer.registry import Registry
 
