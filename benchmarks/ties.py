@@ -57,7 +57,9 @@ class Table:
     def interests(self, seed: int) -> Interests:
         """Make the instance of that seed, or read the file."""
         if self.path:
-            return read_interests(self.path, node=self.columns[0], topic=self.columns[1])
+            return read_interests(
+                self.path, node_column=self.columns[0], topic_column=self.columns[1]
+            )
         return generate_interests(
             self.kind,
             nodes=self.nodes,

@@ -44,7 +44,7 @@ def check_columns(
         Names of all columns.
     wanted
         For each wanted column, how it is given: an option such as ``--node-column``, a keyword
-        such as ``node=``, or an empty text.
+        such as ``node_column=``, or an empty text.
     advice
         Last sentence of the message about a missing column.
     no_header

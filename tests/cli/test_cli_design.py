@@ -10,6 +10,7 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
@@ -137,7 +138,7 @@ def test_missing_files_are_rejected(invoke: Invoke, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("out", "says"),
     [
-        ("links.json", "expected one of .parquet, .csv"),
+        ("links.pdf", "expected one of .parquet, .csv"),
         ("gone/links.csv", "there is no folder"),
         ("folder.csv", "is a folder"),
     ],
@@ -166,7 +167,10 @@ def test_rejected_input_keeps_the_existing_output(
 def test_design_that_breaks_its_promise_is_not_written(
     invoke: Invoke, subscriptions: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gossamer.design.verified_design.is_topic_connected", lambda *_: False)
+    def two_components(*_: object) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+        return np.array([1, 2, 1])
+
+    monkeypatch.setattr("gossamer.design.verified_design.topic_components", two_components)
     out = subscriptions.with_name("links.csv")
     invoke("design", subscriptions, "--out", out).fails("that is a bug in the algorithm", code=1)
     assert not out.exists()

@@ -64,3 +64,13 @@ def test_options_are_named_as_parameters(name: str) -> None:
     unknown = options - parameters - own - FORMAT - GENERATED - FILES - SPARK - COMMON
     assert not unknown
     assert own <= options - parameters, "an exception that is none"
+
+
+def test_options_of_a_table_are_parameters_of_its_reader() -> None:
+    read = inspect.signature(gossamer.read_interests).parameters
+    follows = inspect.signature(gossamer.read_follows).parameters
+    shared = {"layout", "first_node", "node_column", "topic_column", "delimiter", "header"}
+    assert shared <= read.keys() & follows.keys()
+    assert "undirected" in follows
+    for job in (pipeline.design, pipeline.assess, pipeline.sample, pipeline.profile):
+        assert {"node_column", "topic_column"} <= inspect.signature(job).parameters.keys()

@@ -147,8 +147,8 @@ def test_text_table_with_repeated_rows_is_designed_to_a_file(
         "who;what\nann;tea\nann;jazz\nbob;jazz\nbob;tea\ncy;tea\nann;tea\ndee;chess\nélan;jazz\n"
     )
     found = pipeline.design(
-        tmp_path / "s.csv", tmp_path / "links.csv", node="who", topic="what", delimiter=";",
-        session=spark,
+        tmp_path / "s.csv", tmp_path / "links.csv", node_column="who", topic_column="what",
+        delimiter=";", session=spark,
     )  # fmt: skip
     assert (found.nodes, found.topics, found.subscriptions) == (5, 3, 7)
     lines = (tmp_path / "links.csv").read_text().splitlines()

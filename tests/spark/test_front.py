@@ -45,7 +45,7 @@ def test_front_of_a_partitioned_table_equals_memory(
     monkeypatch.setattr(pipeline, "lower_bound", None)
     found = partitioned_front_module.partitioned_front(
         str(path), work, partitioned_front_module.partitioned_candidates(chosen), session=spark,
-        node="node", topic="topic", delimiter=None,
+        node_column="node", topic_column="topic", delimiter=None,
     )  # fmt: skip
     memory = gossamer.front(gossamer.read_interests(path), ["partitioned-merge"], protocols=[])
     bounded, merged = points(found)

@@ -240,7 +240,7 @@ def test_text_table_is_read_without_ingestion(
         subscriptions_in(spark, path)
     assert says in str(fault.value)
     path.write_text("u|p\nann|x\n")
-    frame = subscriptions_in(spark, path, node="u", topic="p", delimiter="|")
+    frame = subscriptions_in(spark, path, node_column="u", topic_column="p", delimiter="|")
     assert pairs_of(frame) == [("ann", "x")]
 
 

@@ -51,7 +51,10 @@ def test_every_library_gives_the_same_interests(library: str, columns: dict[str,
 
 def test_column_names_and_other_columns() -> None:
     columns = {"user": PAIRS["node"], "page": PAIRS["topic"], "payload": [object()] * 3}
-    assert Interests.from_pandas(pd.DataFrame(columns), node="user", topic="page") == EXPECTED
+    assert (
+        Interests.from_pandas(pd.DataFrame(columns), node_column="user", topic_column="page")
+        == EXPECTED
+    )
 
 
 def test_named_index_of_pandas_is_a_column() -> None:
@@ -200,7 +203,7 @@ def test_empty_columns_of_any_type_are_read(kind: str) -> None:
 
 def test_columns_named_by_numbers_are_read() -> None:
     frame = pd.DataFrame([["ann", "tea"], ["bob", "tea"]])
-    assert Interests.from_pandas(frame, node=0, topic=1).node_count == 2  # type: ignore[arg-type]
+    assert Interests.from_pandas(frame, node_column=0, topic_column=1).node_count == 2  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -125,7 +125,7 @@ def test_files_of_other_kinds_are_named(tmp_path: Path, content: bytes, says: st
 def test_names_like_magic_numbers_are_text(tmp_path: Path, header: str) -> None:
     path = tmp_path / "s.csv"
     path.write_text(f"{header}\nann,tea\n")
-    assert read_interests(path, node=header.partition(",")[0]).subscription_count == 1
+    assert read_interests(path, node_column=header.partition(",")[0]).subscription_count == 1
 
 
 def test_locked_zip_is_rejected(tmp_path: Path) -> None:

@@ -86,7 +86,7 @@ def test_columns_of_other_names_and_types(tmp_path: Path) -> None:
     part(tmp_path / "a.parquet", who=small, what=text.cast(pa.dictionary(pa.int8(), pa.string())))
     part(tmp_path / "b.parquet", who=[9], what=pa.array(["x"], pa.large_string()))
     part(tmp_path / "c.parquet", who=pa.array([], pa.string()), what=pa.array([], pa.int64()))
-    found = read_interests(tmp_path, node="who", topic="what")
+    found = read_interests(tmp_path, node_column="who", topic_column="what")
     assert found == Interests.from_lists({7: ["x"], 8: ["y"], 9: ["x"]})
 
 

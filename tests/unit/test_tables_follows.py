@@ -87,11 +87,11 @@ def test_columns_of_follows_may_be_named(tmp_path: Path) -> None:
     assert lists(path) == expected
     text = tmp_path / "follows.csv"
     text.write_text("weight,who,whom\n0.5,10,9\n0.1,9,2\n")
-    assert lists(text, node="who", topic="whom") == expected
+    assert lists(text, node_column="who", topic_column="whom") == expected
     text.write_text("0.5,10,9\n0.1,9,2\n")
-    assert lists(text, node=2, topic=3, header=False) == expected
-    assert lists(text, node=3, topic=2, header=False) == {2: [9], 9: [10], 10: []}
+    assert lists(text, node_column=2, topic_column=3, header=False) == expected
+    assert lists(text, node_column=3, topic_column=2, header=False) == {2: [9], 9: [10], 10: []}
     with pytest.raises(TableError, match="is Parquet, which has columns"):
         read_follows(path, layout="lists")
     with pytest.raises(ParameterError, match="columns are named with the layout pairs"):
-        read_follows(text, layout="lists", node="who")
+        read_follows(text, layout="lists", node_column="who")

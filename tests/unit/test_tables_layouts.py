@@ -104,12 +104,12 @@ def test_missing_columns_say_what_to_type(tmp_path: Path, header: str, says: str
 def test_table_without_header(tmp_path: Path) -> None:
     path = file(tmp_path, "ann,tea,1\nann,jazz,2\nbob,jazz,3\n")
     assert read_interests(path, header=False) == EXPECTED
-    assert read_interests(path, header=False, node=1, topic="2") == EXPECTED
-    assert read_interests(path, header=False, node=3).node_names.tolist() == [1, 2, 3]
+    assert read_interests(path, header=False, node_column=1, topic_column="2") == EXPECTED
+    assert read_interests(path, header=False, node_column=3).node_names.tolist() == [1, 2, 3]
     with pytest.raises(TableError, match="no column '4'; the columns are: '1', '2', '3'"):
-        read_interests(path, header=False, node=4)
+        read_interests(path, header=False, node_column=4)
     with pytest.raises(TableError, match="line 2: 2 fields, expected 3; '3' missing"):
-        read_interests(file(tmp_path, "a,b,c\na,b\n"), header=False, node=3)
+        read_interests(file(tmp_path, "a,b,c\na,b\n"), header=False, node_column=3)
     with pytest.raises(TableError, match="line 1: the field '1' is empty"):
         read_interests(file(tmp_path, ",b\na,b\n"), header=False)
     blanks = file(tmp_path, "ann tea\nann jazz\nbob jazz\n")
@@ -212,7 +212,7 @@ def test_names_in_json(tmp_path: Path) -> None:
     assert lists(read_interests(path)) == {1: [2, 3], 2: []}
     assert lists(read_follows(path)) == {1: [2, 3], 2: [], 3: []}
     rows = file(tmp_path, '{"user": 7, "page": "x"}\n')
-    assert lists(read_interests(rows, node="user", topic="page")) == {7: ["x"]}
+    assert lists(read_interests(rows, node_column="user", topic_column="page")) == {7: ["x"]}
 
 
 @pytest.mark.parametrize(
@@ -268,4 +268,4 @@ def test_edge_list_with_weights_names_the_way_out(tmp_path: Path) -> None:
     path.write_text("1,2,0.5\n2,3,1\n")
     with pytest.raises(TableError, match=r"line 1: 3 fields.*--node-column and --topic-column"):
         read_follows(path)
-    assert read_follows(path, node=1, topic=2, header=False).subscription_count == 2
+    assert read_follows(path, node_column=1, topic_column=2, header=False).subscription_count == 2

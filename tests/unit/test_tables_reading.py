@@ -79,7 +79,7 @@ def test_delimiter_option(write: Write, delimiter: str, byte: bytes) -> None:
 
 def test_column_name_options(write: Write) -> None:
     path = write(ROWS.replace(b"node,topic", b"who,what"))
-    assert read_interests(path, node="who", topic="what") == EXPECTED
+    assert read_interests(path, node_column="who", topic_column="what") == EXPECTED
 
 
 def test_quoted_names_keep_commas_quotes_and_line_ends(write: Write) -> None:
@@ -310,7 +310,7 @@ def test_unreadable_file_is_rejected(write: Write) -> None:
 
 def test_invalid_column_and_delimiter_are_rejected(write: Write) -> None:
     with pytest.raises(ParameterError, match="both columns are named 'node'"):
-        read_interests(write(ROWS), topic="node")
+        read_interests(write(ROWS), topic_column="node")
     for delimiter in ("", "::", '"', "\n", "é"):
         with pytest.raises(ParameterError, match="the delimiter is"):
             read_interests(write(ROWS), delimiter=delimiter)

@@ -83,8 +83,8 @@ class ColumnOptions:
     def columns(self) -> dict[str, Any]:
         """Names of the columns and the delimiter, as Spark jobs take them."""
         return {
-            "node": "node" if self.node_column is None else self.node_column,
-            "topic": "topic" if self.topic_column is None else self.topic_column,
+            "node_column": "node" if self.node_column is None else self.node_column,
+            "topic_column": "topic" if self.topic_column is None else self.topic_column,
             "delimiter": self.delimiter,
         }
 
@@ -156,8 +156,8 @@ class TableOptions(ColumnOptions):
 
         first = 1 if self.first_node is None else self.first_node
         common: dict[str, Any] = {
-            "node": self.node_column, "topic": self.topic_column, "delimiter": self.delimiter,
-            "first_node": first,
+            "node_column": self.node_column, "topic_column": self.topic_column,
+            "delimiter": self.delimiter, "first_node": first,
         }  # fmt: skip
         if not self.follows:
             return read_interests(path, layout=self.layout, header=not self.no_header, **common)

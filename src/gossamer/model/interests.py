@@ -192,7 +192,9 @@ class Interests(Result):
         return cls.from_ids(node_ids, topic_ids, node_names=node_names, topic_names=topic_names)
 
     @classmethod
-    def from_arrow(cls, frame: Any, *, node: str = "node", topic: str = "topic") -> Interests:
+    def from_arrow(
+        cls, frame: Any, *, node_column: str = "node", topic_column: str = "topic"
+    ) -> Interests:
         """Build from a table or data frame with a row per subscription, or a row per node.
 
         Parameters
@@ -200,7 +202,7 @@ class Interests(Result):
         frame
             Object with the Arrow PyCapsule interface (``__arrow_c_stream__``): a table of pyarrow,
             a data frame of pandas or polars, a relation of DuckDB, and others.
-        node, topic
+        node_column, topic_column
             Names of the two columns; others are ignored. Names are integers or strings, also as
             categories. The topics may be lists, one for each node; an empty list is a node
             without topics.
@@ -220,7 +222,8 @@ class Interests(Result):
         """
         from gossamer.convert.frames import name_codes
 
-        (nodes, at), (topics, of) = name_codes(frame, {"node": node, "topic": topic}, lists=True)
+        columns = {"node_column": node_column, "topic_column": topic_column}
+        (nodes, at), (topics, of) = name_codes(frame, columns, lists=True)
         node_names, node_ids = encode_names(nodes)
         topic_names, topic_ids = encode_names(topics)
         return cls.from_ids(
@@ -228,25 +231,31 @@ class Interests(Result):
         )
 
     @classmethod
-    def from_pandas(cls, frame: Any, *, node: str = "node", topic: str = "topic") -> Interests:
+    def from_pandas(
+        cls, frame: Any, *, node_column: str = "node", topic_column: str = "topic"
+    ) -> Interests:
         """Build from a data frame of pandas, of which a named index is a column too.
 
         As :meth:`from_arrow`.
         """
-        return cls.from_arrow(frame, node=node, topic=topic)
+        return cls.from_arrow(frame, node_column=node_column, topic_column=topic_column)
 
     @classmethod
-    def from_polars(cls, frame: Any, *, node: str = "node", topic: str = "topic") -> Interests:
+    def from_polars(
+        cls, frame: Any, *, node_column: str = "node", topic_column: str = "topic"
+    ) -> Interests:
         """Build from a data frame of polars; as :meth:`from_arrow`."""
-        return cls.from_arrow(frame, node=node, topic=topic)
+        return cls.from_arrow(frame, node_column=node_column, topic_column=topic_column)
 
     @classmethod
-    def from_duckdb(cls, relation: Any, *, node: str = "node", topic: str = "topic") -> Interests:
+    def from_duckdb(
+        cls, relation: Any, *, node_column: str = "node", topic_column: str = "topic"
+    ) -> Interests:
         """Build from a relation of DuckDB, as ``duckdb.sql("select …")`` returns it.
 
         As :meth:`from_arrow`.
         """
-        return cls.from_arrow(relation, node=node, topic=topic)
+        return cls.from_arrow(relation, node_column=node_column, topic_column=topic_column)
 
     @classmethod
     def from_networkx(cls, graph: Any) -> Interests:
@@ -433,7 +442,7 @@ def refuse_frame(value: Any, what: str, expected: str) -> None:
             kind = library if library in ("pandas", "polars", "duckdb") else "arrow"
             raise ParameterError(
                 f"{what} is {describe(value)}; expected {expected}. Of a data frame, make "
-                f"interests with Interests.from_{kind}(frame, node=…, topic=…)"
+                f"interests with Interests.from_{kind}(frame, node_column=…, topic_column=…)"
             )
 
 

@@ -33,8 +33,8 @@ def assess(
     links: str | os.PathLike[str],
     *,
     out: str | os.PathLike[str] | None = None,
-    node: str = "node",
-    topic: str = "topic",
+    node_column: str = "node",
+    topic_column: str = "topic",
     delimiter: str | None = None,
     session: SparkSession | None = None,
     master: str | None = None,
@@ -58,7 +58,7 @@ def assess(
         articulation points of each topic. A file (``.parquet``, ``.csv``, ``.tsv``, either
         gzipped), or a folder of tables. By default a temporary folder, which all workers must
         reach.
-    node, topic, delimiter
+    node_column, topic_column, delimiter
         Columns and field separator of tables that are not in a folder of tables.
     session, master, settings
         Spark session; see :func:`gossamer.pipeline.spark_session`.
@@ -79,7 +79,7 @@ def assess(
     """
     if out is not None and is_one_file(out):
         check_output(out, inputs=[subscriptions, links])
-    source = SubscriptionsInput(Folder.at(subscriptions), node, topic, delimiter)
+    source = SubscriptionsInput(Folder.at(subscriptions), node_column, topic_column, delimiter)
     place = Folder.at(links)
     with (
         spark_session(session, master=master, settings=settings, progress=progress) as running,

@@ -171,8 +171,8 @@ def design(
     options: Mapping[str, Any] | None = None,
     seed: int = 0,
     resilient: bool = False,
-    node: str = "node",
-    topic: str = "topic",
+    node_column: str = "node",
+    topic_column: str = "topic",
     delimiter: str | None = None,
     session: SparkSession | None = None,
     master: str | None = None,
@@ -206,7 +206,7 @@ def design(
         Whether to add links until no single link failure disconnects a topic, by
         :func:`gossamer.make_resilient` on the driver. Node ids differ from those in memory, so
         the added links differ too, but their number is nearly the same.
-    node, topic, delimiter
+    node_column, topic_column, delimiter
         Columns and field separator of a table that is not in a folder of tables.
     session, master, settings
         Spark session; see :func:`gossamer.pipeline.spark_session`.
@@ -235,7 +235,7 @@ def design(
     resilient = completed.pop("resilient")
     if is_one_file(out):
         check_output(out, inputs=[subscriptions])
-    source = SubscriptionsInput(Folder.at(subscriptions), node, topic, delimiter)
+    source = SubscriptionsInput(Folder.at(subscriptions), node_column, topic_column, delimiter)
     with (
         spark_session(session, master=master, settings=settings, progress=progress) as running,
         output_folder(out, resumable=True) as folder,

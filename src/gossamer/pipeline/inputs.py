@@ -26,13 +26,13 @@ class SubscriptionsInput:
     ----------
     place
         Folder of tables, table or text file, as :func:`subscriptions_in` takes it.
-    node, topic, delimiter
+    node_column, topic_column, delimiter
         Columns and field separator of a table that is not in a folder of tables.
     """
 
     place: Folder
-    node: str = "node"
-    topic: str = "topic"
+    node_column: str = "node"
+    topic_column: str = "topic"
     delimiter: str | None = None
 
     @property
@@ -47,7 +47,11 @@ class SubscriptionsInput:
     @property
     def parameters(self) -> Mapping[str, Any]:
         """Parameters of a job that reads the subscriptions."""
-        return {"node": self.node, "topic": self.topic, "delimiter": self.delimiter}
+        return {
+            "node_column": self.node_column,
+            "topic_column": self.topic_column,
+            "delimiter": self.delimiter,
+        }
 
     def read(self, session: SparkSession) -> DataFrame:
         """Read the frame ``node, topic``."""
@@ -72,8 +76,8 @@ def subscriptions_in(
     session: SparkSession,
     place: Place,
     *,
-    node: str = "node",
-    topic: str = "topic",
+    node_column: str = "node",
+    topic_column: str = "topic",
     delimiter: str | None = None,
 ) -> DataFrame:
     """Read subscriptions as a frame ``node, topic``, which may repeat pairs.
@@ -85,7 +89,7 @@ def subscriptions_in(
     place
         Folder of tables with ``subscriptions`` or ``follows``; or such a table, a Parquet file
         or a folder of Parquet files; or a text table, CSV or TSV, plain or gzipped.
-    node, topic
+    node_column, topic_column
         Names of the two columns, for a table that is not in a folder of tables.
     delimiter
         Field separator of a text table; detected by default.
@@ -104,13 +108,13 @@ def subscriptions_in(
             frame = read_table(session, inside, schema)
             return as_subscriptions(frame) if schema is FOLLOWS else frame
     if _is_text(folder, "subscriptions or follows"):
-        return _text_pairs(session, folder, node, topic, delimiter)
+        return _text_pairs(session, folder, node_column, topic_column, delimiter)
     frame = read_parquet(session, folder)
-    columns = set(frame.columns)
-    if set(FOLLOWS.column_names) <= columns and not {node, topic} <= columns:
+    columns, wanted = set(frame.columns), {node_column, topic_column}
+    if set(FOLLOWS.column_names) <= columns and not wanted <= columns:
         return as_subscriptions(check_frame(frame, FOLLOWS, what=folder.name))
-    if {node, topic} <= columns:
-        frame = frame.select(f.col(node).alias("node"), f.col(topic).alias("topic"))
+    if wanted <= columns:
+        frame = frame.select(f.col(node_column).alias("node"), f.col(topic_column).alias("topic"))
     return check_frame(frame, SUBSCRIPTIONS, what=folder.name)
 
 

@@ -24,8 +24,8 @@ def lower_bound(
     subscriptions: str | os.PathLike[str],
     out: str | os.PathLike[str],
     *,
-    node: str = "node",
-    topic: str = "topic",
+    node_column: str = "node",
+    topic_column: str = "topic",
     delimiter: str | None = None,
     session: SparkSession | None = None,
     master: str | None = None,
@@ -40,7 +40,7 @@ def lower_bound(
         As in :func:`gossamer.pipeline.design`.
     out
         Folder of the job, which resumes after an interruption.
-    node, topic, delimiter
+    node_column, topic_column, delimiter
         Columns and field separator of a table that is not in a folder of tables.
     session, master, settings
         Spark session; see :func:`gossamer.pipeline.spark_session`.
@@ -58,7 +58,7 @@ def lower_bound(
     then holds about 40 bytes a subscription, and scans all pairs of nodes that share a topic:
     90 seconds for a million nodes with ten of ten thousand topics each.
     """
-    source = SubscriptionsInput(Folder.at(subscriptions), node, topic, delimiter)
+    source = SubscriptionsInput(Folder.at(subscriptions), node_column, topic_column, delimiter)
     folder = Folder.at(out)
     with (
         spark_session(session, master=master, settings=settings, progress=progress) as running,

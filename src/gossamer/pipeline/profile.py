@@ -46,8 +46,8 @@ def profile(
     seed: int = 0,
     compared: int = MAX_CHOSEN,
     comparisons: int = MAX_COMPARISONS,
-    node: str = "node",
-    topic: str = "topic",
+    node_column: str = "node",
+    topic_column: str = "topic",
     delimiter: str | None = None,
     session: SparkSession | None = None,
     master: str | None = None,
@@ -73,7 +73,7 @@ def profile(
     comparisons
         Maximum number of pairs of subscribers of a topic that are visited; with very popular
         topics, fewer nodes are compared.
-    node, topic, delimiter
+    node_column, topic_column, delimiter
         Columns of a table of subscriptions that is not in a folder of tables, and the field
         separator of a text table; detected by default.
     session, master, settings
@@ -106,7 +106,9 @@ def profile(
         discard_on_error(target),
     ):
         choose = partial(choose_nodes, seed=seed, most=compared, comparisons=comparisons)
-        columns = {"node": node, "topic": topic, "delimiter": delimiter}
+        columns = {
+            "node_column": node_column, "topic_column": topic_column, "delimiter": delimiter,
+        }  # fmt: skip
         parts = _parts(spark, source, found, choose, columns)
         job = None
         if target is not None:

@@ -88,8 +88,8 @@ def sample(
     seed: int = 0,
     seeds: int = 10,
     along: Along = "followed",
-    node: str = "node",
-    topic: str = "topic",
+    node_column: str = "node",
+    topic_column: str = "topic",
     delimiter: str | None = None,
     session: SparkSession | None = None,
     master: str | None = None,
@@ -121,7 +121,7 @@ def sample(
         Direction of the search. ``followed``, as in Vitis ("nodes being followed by the selected
         nodes"), reaches the topics of a node, since following is subscribing; ``follower``; or
         ``both``.
-    node, topic, delimiter
+    node_column, topic_column, delimiter
         Columns of the users in one file, and its field separator; detected by default.
     session, master, settings
         Spark session; see :func:`gossamer.pipeline.spark_session`.
@@ -147,7 +147,9 @@ def sample(
         spark_session(session, master=master, settings=settings, progress=progress) as running,
         discard_on_error(target),
     ):
-        columns = {"node": node, "topic": topic, "delimiter": delimiter}
+        columns = {
+            "node_column": node_column, "topic_column": topic_column, "delimiter": delimiter,
+        }  # fmt: skip
         follows = _follows(running, place, schema, columns)
         job = Job(
             running,

@@ -28,8 +28,8 @@ def read_follows(
     *,
     undirected: bool = False,
     layout: Layout | None = None,
-    node: str | int | None = None,
-    topic: str | int | None = None,
+    node_column: str | int | None = None,
+    topic_column: str | int | None = None,
     delimiter: str | None = None,
     header: bool | None = None,
     first_node: int = 1,
@@ -50,15 +50,15 @@ def read_follows(
     layout
         How lines have users: ``pairs`` (default), ``lists`` or ``counts``, as of
         :func:`read_interests`.
-    node, topic
+    node_column, topic_column
         Names of the columns of followers and followed users; or their numbers, from 1, with
         ``header=False``. Without them, a line has two fields.
     delimiter
         Separator of the fields; by default the one that fits the first line.
     header
-        Whether the first line is a header. By default, it is one if ``node`` or ``topic`` is
-        given, if it has known names such as ``source,target``, or if its fields are no numbers
-        while those of the next line are.
+        Whether the first line is a header. By default, it is one if ``node_column`` or
+        ``topic_column`` is given, if it has known names such as ``source,target``, or if its
+        fields are no numbers while those of the next line are.
     first_node
         Number of the first node with the layout ``counts``.
 
@@ -77,12 +77,13 @@ def read_follows(
     Interests(3 nodes, 3 topics, 3 subscriptions)
     """
     source = find_table(path, [FOLLOWS.name]).sources[0]
-    named = (node, topic) != (None, None)
+    named = (node_column, topic_column) != (None, None)
     by_name = layout in (None, "pairs") and source.kind != JSON
     if by_name and (named or source.columnar):
         default = ("1", "2") if header is False else FOLLOWS.column_names
         columns = tuple(
-            str(default[place] if one is None else one) for place, one in enumerate((node, topic))
+            str(default[place] if one is None else one)
+            for place, one in enumerate((node_column, topic_column))
         )
         return _of_columns(path, columns, undirected, delimiter, header is not False)
     if named and source.kind != JSON:
@@ -93,7 +94,10 @@ def read_follows(
             "layout pairs"
         )
     form = RelationFormat(layout or "pairs", delimiter, header, first_node)
-    keys = ("node" if node is None else str(node), "topic" if topic is None else str(topic))
+    keys = (
+        "node" if node_column is None else str(node_column),
+        "topic" if topic_column is None else str(topic_column),
+    )
     return read_relations(source, form, keys=keys, follows=True, undirected=undirected)
 
 

@@ -33,8 +33,8 @@ COLUMN_ADVICE = ColumnAdvice(
 def read_interests(
     path: str | os.PathLike[str],
     *,
-    node: str | int | None = None,
-    topic: str | int | None = None,
+    node_column: str | int | None = None,
+    topic_column: str | int | None = None,
     delimiter: str | None = None,
     header: bool = True,
     layout: Layout | None = None,
@@ -54,7 +54,7 @@ def read_interests(
     ----------
     path
         File or folder; ``-`` is standard input.
-    node, topic
+    node_column, topic_column
         Names of the two columns (default: ``node`` and ``topic``); others are ignored. With
         ``header=False`` their numbers, from 1 (default: 1 and 2). In JSON, keys of objects.
     delimiter
@@ -91,7 +91,8 @@ def read_interests(
     source = find_table(path, [SUBSCRIPTIONS.name, FOLLOWS.name]).sources[0]
     default = ("node", "topic") if header else ("1", "2")
     columns = tuple(
-        str(default[place] if one is None else one) for place, one in enumerate((node, topic))
+        str(default[place] if one is None else one)
+        for place, one in enumerate((node_column, topic_column))
     )
     if layout in ("lists", "counts") or (layout is None and source.kind == JSON):
         form = RelationFormat(layout or "lists", delimiter, None, first_node)
