@@ -136,9 +136,7 @@ JOURNEYS: dict[str, dict[str, Step]] = {
     "reproduce": {
         "reproduce": command("reproduce td-cd-oda --table I --instances 1 --engine spark --out {0}")
     },
-    "maintain": {
-        "maintain": command("maintain --interests {0}/s.csv --events {0}/churn.csv --out {0}/out")
-    },
+    "maintain": {"maintain": command("maintain {0}/s.csv --events {0}/churn.csv --out {0}/out")},
 }
 
 

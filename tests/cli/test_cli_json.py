@@ -23,7 +23,7 @@ COMMANDS = {
     "disseminate": "disseminate subs.csv --overlay links.csv --publish 3 --flood both",
     "front": "front subs.csv --algorithms cd-oda --no-protocols",
     "ingest": "ingest --list",
-    "maintain": "maintain links.csv --interests subs.csv --events rounds:3 --out made",
+    "maintain": "maintain subs.csv links.csv --events rounds:3 --out made",
     "reinforce": "reinforce subs.csv links.csv --out made.csv",
     "report": "report saved --out made.html",
     "reproduce": "reproduce --list",

@@ -37,7 +37,7 @@ def design(invoke: Invoke) -> None:
     invoke("design", "subs.parquet", "--algorithm", "low-oda", "--out", "links.parquet").works()
 
 
-KEEP = ("maintain", "links.parquet", "--interests", "subs.parquet")
+KEEP = ("maintain", "subs.parquet", "links.parquet")
 
 
 def test_overlay_is_maintained_under_churn(invoke: Invoke, desk: Path) -> None:
@@ -113,7 +113,7 @@ def test_node_that_joins_for_the_first_time(invoke: Invoke, desk: Path) -> None:
 
 def test_options_of_algorithms_and_strategies(invoke: Invoke, desk: Path) -> None:
     interests = read_interests("subs.parquet")
-    words = ("maintain", "--interests", "subs.parquet", "--events", "churn.csv", "--out", "kept")
+    words = ("maintain", "subs.parquet", "--events", "churn.csv", "--out", "kept")
     invoke(*words, "--algorithm", "low-oda:rho=1:ties=first").fails("ties")
     invoke(*words, "--algorithm", "low-oda:rho=0").fails("rho is 0.0; expected 1 or more")
     invoke(*words, "--algorithm", "random").fails("random does not promise")
@@ -191,8 +191,9 @@ def test_impossible_events_are_rejected(invoke: Invoke, desk: Path, text: str, s
 
 def test_unusable_arguments_are_rejected(invoke: Invoke, desk: Path) -> None:
     design(invoke)
-    invoke("maintain", "--out", "x").fails("an option is missing; expected --interests TABLE")
-    invoke(*KEEP).fails("an option is missing; expected --out FOLDER")
+    invoke("maintain", "--out", "x").fails("an argument is missing; expected a table of subs")
+    invoke("maintain", "subs.parquet").fails("an argument is missing; expected --out FOLDER")
+    invoke(*KEEP).fails("an argument is missing; expected --out FOLDER")
     invoke(*KEEP, "--events", "storms", "--out", "x").fails("churn is 'storms'")
     invoke(*KEEP, "--events", "none.csv", "--out", "x").fails("none.csv: there is no such file")
     invoke(*KEEP, "--out", "subs.parquet").fails("subs.parquet: cannot be made")
@@ -208,7 +209,7 @@ def test_unusable_arguments_are_rejected(invoke: Invoke, desk: Path) -> None:
 def test_disconnecting_links_are_rejected(invoke: Invoke, desk: Path) -> None:
     (desk / "links.parquet").unlink(missing_ok=True)
     (desk / "few.csv").write_text("source,target\n1,2\n")
-    words = ("maintain", "few.csv", "--interests", "subs.parquet", "--events", "rounds:4")
+    words = ("maintain", "subs.parquet", "few.csv", "--events", "rounds:4")
     invoke(*words, "--out", "kept").fails("the links leave 10 of 10 topics disconnected")
     assert not (desk / "kept").exists()
     done = invoke(*words, "--verify", "never", "--out", "kept").works()
@@ -218,14 +219,12 @@ def test_disconnecting_links_are_rejected(invoke: Invoke, desk: Path) -> None:
 
 def test_churn_of_each_kind(invoke: Invoke, desk: Path) -> None:
     interests = read_interests("subs.parquet")
-    drawn = ("churn", "--interests", "subs.parquet", "--rounds", "12", "--present", "0.5")
+    drawn = ("churn", "subs.parquet", "--rounds", "12", "--present", "0.5")
     shown = invoke(*drawn, "--out", "c.parquet").works().out
     assert "present at the start 15" in " ".join(shown.split())
     _, present, events = read_churn_or_sessions("c.parquet", interests)
     assert (int(present.sum()), len(events)) == (15, 12)
-    invoke(
-        "maintain", "--interests", "subs.parquet", "--events", "c.parquet", "--out", "kept"
-    ).works()
+    invoke("maintain", "subs.parquet", "--events", "c.parquet", "--out", "kept").works()
     invoke("churn", "--kind", "machine-events", "--nodes", "30", "--raw", "raw.csv",
            "--out", "m.csv").works()  # fmt: skip
     _, present, events = read_churn_or_sessions("m.csv", interests)
@@ -234,7 +233,7 @@ def test_churn_of_each_kind(invoke: Invoke, desk: Path) -> None:
     assert (desk / "raw.csv").read_text().startswith("0,0,0,")
     rows = [f"m{machine},{machine % 3},9\n" for machine in range(30)]
     (desk / "s.csv").write_text("node,start_s,end_s\n" + "".join(rows))
-    invoke("churn", "--kind", "sessions", "--sessions", "s.csv", "--interests", "subs.parquet",
+    invoke("churn", "--kind", "sessions", "--sessions", "s.csv", "subs.parquet",
            "--out", "s.parquet").works()  # fmt: skip
     _, present, events = read_churn_or_sessions("s.parquet", interests)
     assert (int(present.sum()), len(events), bool(events.joins.all())) == (10, 20, True)
@@ -243,13 +242,13 @@ def test_churn_of_each_kind(invoke: Invoke, desk: Path) -> None:
 
 
 def test_changes_of_interests_are_drawn_and_maintained(invoke: Invoke, desk: Path) -> None:
-    drawn = ("churn", "--interests", "subs.parquet", "--rounds", "80", "--seed", "2")
+    drawn = ("churn", "subs.parquet", "--rounds", "80", "--seed", "2")
     shown = invoke(*drawn, "--interest-changes", "0.5", "--out", "c.csv").works().out
     assert "subscribe events" in shown
     assert (desk / "c.csv").read_text().startswith("time,node,event,topic\n1000000,")
     for strategy in ("elasto-g", "elasto-l", "low-oda-inc", "low-oda-re"):
         invoke(
-            "maintain", "--interests", "subs.parquet", "--events", "c.csv", "--strategy", strategy,
+            "maintain", "subs.parquet", "--events", "c.csv", "--strategy", strategy,
             "--verify", "every", "--out", strategy,
         ).works()  # fmt: skip
         assessed = ("assess", f"{strategy}/subscriptions.parquet", f"{strategy}/links.parquet")
@@ -258,22 +257,24 @@ def test_changes_of_interests_are_drawn_and_maintained(invoke: Invoke, desk: Pat
         assert "topics connected, of all 10 of 10" in shown
     rounds = read_table("elasto-g/rounds.parquet", MAINTENANCE_ROUNDS).to_pylist()
     assert {row["event"] for row in rounds} == {"join", "leave", "subscribe", "unsubscribe"}
-    invoke("churn", "--interest-changes", "0.5", "--out", "x.csv").fails("expected a table of them")
+    invoke("churn", "--interest-changes", "0.5", "--out", "x.csv").fails(
+        "expected a table of subscriptions"
+    )
     invoke(*drawn, "--interest-changes", "2", "--out", "x.csv").fails("expected a share, 0 to 1")
     invoke(
         "churn", "--kind", "machine-events", "--interest-changes", "0.5", "--out", "x.csv"
     ).fails("--interest-changes is for --kind rounds, and not machine-events")
     (desk / "c.csv").write_text("time,node,event,topic\n5,3,subscribe,new\n9,3,subscribe,new\n")
-    invoke("maintain", "--interests", "subs.parquet", "--events", "c.csv", "--out", "x").fails(
+    invoke("maintain", "subs.parquet", "--events", "c.csv", "--out", "x").fails(
         "c.csv, line 3: event 2, at 9 µs: node 3 subscribes to 'new', which it has already"
     )
     assert not (desk / "x").exists()
 
 
 def test_hint_to_rebuild_is_a_command_that_works(invoke: Invoke, desk: Path) -> None:
-    drawn = ("churn", "--interests", "subs.parquet", "--rounds", "120", "--seed", "2")
+    drawn = ("churn", "subs.parquet", "--rounds", "120", "--seed", "2")
     invoke(*drawn, "--interest-changes", "0.5", "--out", "c.csv").works()
-    words = ("maintain", "--interests", "subs.parquet", "--events", "c.csv", "--seed", "4")
+    words = ("maintain", "subs.parquet", "--events", "c.csv", "--seed", "4")
     done = invoke(*words, "--rebuild-check", "30", "--rho", "2", "--out", "kept").works()
     lines = done.out.splitlines()
     at = next(k for k, line in enumerate(lines) if line.startswith("a new design would have "))
@@ -296,7 +297,7 @@ def test_hint_to_rebuild_is_a_command_that_works(invoke: Invoke, desk: Path) -> 
     asked = ("--rebuild-check", "0")
     assert "a new design" not in invoke(*words, *asked, "--rho", "2", "--out", "kept").works().out
     few = ("--events", "rounds:2", "--out", "few")
-    shown = invoke("maintain", "--interests", "subs.parquet", *few).works().out
+    shown = invoke("maintain", "subs.parquet", *few).works().out
     assert "a new design" not in shown
 
 
@@ -320,7 +321,7 @@ def test_impossible_churn_is_rejected(invoke: Invoke, desk: Path) -> None:
     invoke("churn", "--nodes", "-2", "--out", "c.csv").fails("0 nodes; expected 3 or more")
     invoke("churn", "--days", "3", "--out", "c.csv").fails("--days is for --kind machine-events")
     invoke("churn", "--kind", "sessions", "--out", "c.csv").fails("no sessions are given")
-    invoke("churn", "--nodes", "5", "--interests", "subs.parquet", "--out", "c.csv").fails(
+    invoke("churn", "subs.parquet", "--nodes", "5", "--out", "c.csv").fails(
         "--nodes is given, but the nodes are those of a table"
     )
     invoke("churn", "--out", "c.txt").fails("the ending is of no known format")

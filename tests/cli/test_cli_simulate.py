@@ -252,7 +252,7 @@ def test_workload_options_with_a_file_are_rejected(invoke: Invoke, subscriptions
 def test_table_of_joins_and_leaves(invoke: Invoke, tmp_path: Path) -> None:
     table, churn = str(tmp_path / "w.csv"), str(tmp_path / "churn.csv")
     assert invoke("workload", "rss", *SMALL[2:], "--out", table).code == 0
-    assert invoke("churn", "--interests", table, "--rounds", "9", "--out", churn).code == 0
+    assert invoke("churn", table, "--rounds", "9", "--out", churn).code == 0
     done = invoke(
         "simulate", "elasto", table, "--churn", churn, "--initial-overlay", "low-oda",
         "--duration", "15s",

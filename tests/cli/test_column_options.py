@@ -18,8 +18,8 @@ READERS = {
     "reinforce": "TABLE LINKS --out OUT.csv",
     "compare": "TABLE --algorithms ring-per-topic",
     "front": "TABLE --radii 2",
-    "churn": "--interests TABLE --rounds 3 --out OUT.csv",
-    "maintain": "--interests TABLE --events rounds:3 --out OUT",
+    "churn": "TABLE --rounds 3 --out OUT.csv",
+    "maintain": "TABLE --events rounds:3 --out OUT",
     "simulate": "random TABLE --duration 1s",
     "disseminate": "TABLE --publish 3",
 }

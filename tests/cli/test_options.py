@@ -68,7 +68,7 @@ def test_quiet_commands_still_show_errors(invoke: Invoke, subscriptions: Path) -
     invoke("design", "absent.csv", "--quiet", "--out", "links.csv").fails("absent.csv")
     sessions = subscriptions.with_name("sessions.csv")
     sessions.write_text("node,start_s,end_s\n1,0,9\n2,0,9\n3,0,9\n4,0,9\n")
-    words = ("churn", "--kind", "sessions", "--sessions", sessions, "--interests", subscriptions)
+    words = ("churn", "--kind", "sessions", "--sessions", sessions, subscriptions)
     out = ("--out", subscriptions.with_name("churn.csv"))
     assert "sessions were assigned" in invoke(*words, *out).works().err
     assert invoke(*words, *out, "--quiet").works().err == ""

@@ -50,7 +50,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
         ("compare subs.csv --algorithms star-per-topic,cd-oda --metrics outer_nodes", "outer_n"),
         ("front subs.csv --algorithms star-per-topic --protocols greet-all", "greet-all"),
         ("workload neighbouring-topics --nodes 9 --topics 5 --distance 2 --out w.csv", "nodes"),
-        ("maintain --interests subs.csv --events rounds:9 --strategy link-to-all --out kept "
+        ("maintain subs.csv --events rounds:9 --strategy link-to-all --out kept "
          "--algorithm star-per-topic --verify every", "topic_connected"),
         ("simulate greet-all subs.csv --pause 50 --duration 3s --check-invariants", "half_open"),
         ("simulate elasto subs.csv --initial-overlay star-per-topic --duration 1s", "links"),
@@ -187,8 +187,8 @@ class Fails(Quiet):
         ("design subs.csv --algorithm exits --out l.csv", 2, r"exits \(.*\): SystemExit: 3"),
         ("design subs.csv --algorithm liar --out l.csv", 1, r"left topics disconnected \(7\)"),
         ("design subs.csv --algorithm long-paths --out l.csv", 1, "left a topic diameter of"),
-        ("maintain --interests subs.csv --out k --algorithm liar", 1, "left topics disconnected"),
-        ("maintain --interests subs.csv --out k --strategy nothing", 2,
+        ("maintain subs.csv --out k --algorithm liar", 1, "left topics disconnected"),
+        ("maintain subs.csv --out k --strategy nothing", 2,
          r"Nothing .*: returned None; expected LinkChanges\(links, unlinks\)"),
         ("workload columns --nodes 9 --topics 3 --subscriptions 1 --out w.csv", 2,
          r"columns .*: subscriptions_of returned \[1, 2\]; expected two columns"),

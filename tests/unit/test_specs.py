@@ -138,7 +138,7 @@ def test_live_nodes_take_names_with_options() -> None:
         ("front", "gone.csv", "--algorithms", "cd-oda,{}"),
         ("disseminate", "gone.csv", "--algorithm", "{}"),
         ("simulate", "elasto", "gone.csv", "--initial-overlay", "{}"),
-        ("maintain", "--interests", "gone.csv", "--out", "out", "--algorithm", "{}"),
+        ("maintain", "gone.csv", "--out", "out", "--algorithm", "{}"),
         ("cluster", "--protocol", "elasto", "--initial-overlay", "{}"),
     ],
     ids=lambda words: words[0],

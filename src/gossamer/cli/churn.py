@@ -2,37 +2,37 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from gossamer.cli.common_options import show_note
 from gossamer.cli.display import show_facts, show_written
-from gossamer.cli.options import Seed, TableOptions, expand, is_given, option, output_table
+from gossamer.cli.options import (
+    Seed,
+    TableOptions,
+    argument,
+    expand,
+    is_given,
+    option,
+    output_table,
+)
 from gossamer.cli.progress import show_progress
 from gossamer.errors import ParameterError
 from gossamer.time import DAY
 
 EXAMPLES = (
     "gossamer churn --kind rounds --nodes 1000 --rounds 500 --out drawn.parquet",
-    "gossamer churn --interests subscriptions.csv --rounds 50 --out drawn.csv",
-    "gossamer churn --interests subs.csv --interest-changes 0.3 --out drawn.csv",
+    "gossamer churn subscriptions.csv --rounds 50 --out drawn.csv",
+    "gossamer churn subs.csv --interest-changes 0.3 --out drawn.csv",
     "gossamer churn --kind machine-events --nodes 1000 --out month.parquet",
     "gossamer churn --kind machine-events --nodes 99 --raw raw.csv --out m.csv",
     "gossamer churn --kind sessions --sessions sessions.csv --out e.csv",
 )
 
 
-class ChurnKind(StrEnum):
-    """Source of the events."""
-
-    rounds = "rounds"
-    machine_events = "machine-events"
-    sessions = "sessions"
-
-
+ChurnKind = Literal["rounds", "machine-events", "sessions"]
 OF_KIND = {
     "rounds": ("rounds", "present", "join", "interest_changes"),
     "machine-events": ("days", "raw"),
@@ -43,10 +43,13 @@ OF_KIND = {
 @expand
 def churn(
     context: typer.Context,
+    subscriptions: Annotated[
+        Path | None, argument("Table of the nodes' subscriptions (default: none, but --nodes).")
+    ] = None,
+    *,
     out: Annotated[Path, output_table("Table time,node,event[,topic], times in microseconds")],
-    kind: Annotated[ChurnKind, option("How the events are made; see above.")] = ChurnKind.rounds,
-    interests: Annotated[Path | None, option("Table of the nodes' subscriptions.")] = None,
-    nodes: Annotated[int, option("Number of nodes, named 0, 1, …, without --interests.")] = 1000,
+    kind: Annotated[ChurnKind, option("How the events are made; see above.")] = "rounds",
+    nodes: Annotated[int, option("Number of nodes, named 0, 1, …, without a table.")] = 1000,
     rounds: Annotated[int, option("Number of rounds, of one event each (--kind rounds).")] = 1000,
     present: Annotated[float, option("Share of nodes present at the start (--kind rounds).")] = 1.0,
     join: Annotated[float, option("Probability that an event is a join (--kind rounds).")] = 0.5,
@@ -59,7 +62,6 @@ def churn(
     ] = None,
     sessions: Annotated[Path | None, option("Table node,start,end, or start_s,end_s.")] = None,
     seed: Seed = 0,
-    *,
     table: TableOptions,
 ) -> None:
     """Make a table of joins and leaves, for: gossamer maintain --events.
@@ -75,24 +77,24 @@ def churn(
         for name in options if owner != kind else ():
             if is_given(context, name):
                 given = name.replace("_", "-")
-                raise ParameterError(f"--{given} is for --kind {owner}, and not {kind.value}")
-    if is_given(context, "nodes") and (interests is not None or kind is ChurnKind.sessions):
+                raise ParameterError(f"--{given} is for --kind {owner}, and not {kind}")
+    if is_given(context, "nodes") and (subscriptions is not None or kind == "sessions"):
         raise ParameterError("--nodes is given, but the nodes are those of a table; leave it out")
-    if kind is ChurnKind.sessions and sessions is None:
+    if kind == "sessions" and sessions is None:
         raise ParameterError("no sessions are given; expected a table, with --sessions")
-    tables.check_output(out, inputs=[interests, sessions, raw])
+    tables.check_output(out, inputs=[subscriptions, sessions, raw])
     if raw is not None:
-        tables.check_output(raw, (".csv",), inputs=[interests, sessions])
+        tables.check_output(raw, (".csv",), inputs=[subscriptions, sessions])
     with show_progress() as progress:
         progress("making events", 0.0)
         found = Interests.from_ids([], [], node_names=max(nodes, 0), topic_names=0)
-        if interests:
-            found = table.read(interests)
+        if subscriptions:
+            found = table.read(subscriptions)
         names, drawn = found.node_names, None
-        if kind is ChurnKind.rounds:
+        if kind == "rounds":
             first, events = workloads.churn_rounds(
-                found if interests else len(names), rounds, seed=seed, present=present, join=join,
-                interest_changes=interest_changes,
+                found if subscriptions else len(names), rounds, seed=seed, present=present,
+                join=join, interest_changes=interest_changes,
             )  # fmt: skip
         elif sessions is None:
             drawn = workloads.machine_events(len(names), seed=seed, days=days)
@@ -100,7 +102,7 @@ def churn(
         else:
             named = tables.read_sessions(sessions)
             names, drawn = named.names, named.sessions
-            if interests:
+            if subscriptions:
                 names = found.node_names
                 drawn, origin = workloads.match_sessions(sessions, named, found)
                 show_note(f"sessions were assigned to nodes {origin}")
@@ -111,7 +113,7 @@ def churn(
         if raw is not None and drawn is not None:
             tables.write_machine_events(raw, drawn, names=names)
     show_facts(
-        f"{kind.value}, seed {seed}" if sessions is None else str(sessions),
+        f"{kind}, seed {seed}" if sessions is None else str(sessions),
         {"nodes": len(names), "present": int(first.sum()), **events.summary()},
     )
     show_written(out, raw)

@@ -17,10 +17,10 @@ from gossamer.cli.progress import show_progress
 from gossamer.cli.rebuild_options import RebuildOptions
 
 EXAMPLES = (
-    "gossamer maintain links.csv --interests subs.csv --events churn.csv --out kept",
-    "gossamer maintain --interests subscriptions.csv --events rounds:20 --out kept",
-    "gossamer maintain --interests subscriptions.csv --picture d.png --out kept",
-    "gossamer maintain --interests subscriptions.csv --rebuild-check 99 --out kept",
+    "gossamer maintain subs.csv links.csv --events churn.csv --out kept",
+    "gossamer maintain subscriptions.csv --events rounds:20 --out kept",
+    "gossamer maintain subscriptions.csv --picture d.png --out kept",
+    "gossamer maintain subscriptions.csv --rebuild-check 99 --out kept",
     "gossamer maintain --list",
 )
 
@@ -30,14 +30,14 @@ Verify = Literal["every", "end", "never"]
 @expand
 def maintain(
     context: typer.Context,
+    subscriptions: Annotated[
+        Path | None, argument("Table of subscriptions of every node that may ever be present.")
+    ] = None,
     links: Annotated[
         Path | None,
         argument("Links at the start: a table source,target (default: designed by --algorithm)."),
     ] = None,
     *,
-    interests: Annotated[
-        Path | None, option("Table of subscriptions of every node that may ever be present.")
-    ] = None,
     events: Annotated[
         str,
         option(
@@ -79,13 +79,13 @@ def maintain(
         show_registry("Strategies", strategies().values(), key="strategies")
         show_meanings(strategies().values())
         return
-    if interests is None or out is None:
-        missing = "--interests TABLE" if interests is None else "--out FOLDER"
-        raise ParameterError(f"an option is missing; expected {missing}")
+    if subscriptions is None or out is None:
+        missing = "a table of subscriptions" if subscriptions is None else "--out FOLDER"
+        raise ParameterError(f"an argument is missing; expected {missing}")
     if picture is not None:
         from gossamer.viz.output import check_picture
 
-        check_picture(picture, inputs=[interests, links])
+        check_picture(picture, inputs=[subscriptions, links])
     options = find_strategy(split_spec(strategy)[0]).options
     design = find_algorithm(split_spec(rebuild.algorithm or "low-oda")[0]).all_options
     designs = rebuild.designs(links)
@@ -94,8 +94,8 @@ def maintain(
     algorithm = rebuild.spec(of_design)
     with show_progress() as progress, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("default")
-        progress(f"reading {title_of(interests)}", 0.0)
-        nodes = table.read(interests)
+        progress(f"reading {title_of(subscriptions)}", 0.0)
+        nodes = table.read(subscriptions)
         done = run(
             Scenario(nodes, churn=events, seed=seed),
             join_spec(strategy, own),
@@ -113,7 +113,7 @@ def maintain(
         show_note(f"warning: {warning.message}")
     if summary:
         connected = {} if verify == "never" else {"topic_connected": True}
-        title = f"{done.strategy} on {title_of(interests)}, seed {done.seed}"
+        title = f"{done.strategy} on {title_of(subscriptions)}, seed {done.seed}"
         title += f", resumed after {done.resumed:,} events" if done.resumed else ""
         show_facts(title, done.summary() | connected)
     rebuild.show(checks, out)

@@ -116,7 +116,7 @@ def _interest_changes(interests: Interests | None, seed: int) -> InterestChanges
     if interests is None:
         raise ParameterError(
             "changes of interests need the interests of the nodes, and not their number alone; "
-            "expected a table of them (--interests)"
+            "expected a table of subscriptions"
         )
     width = ATTEMPTS + 2
 
