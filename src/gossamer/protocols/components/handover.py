@@ -214,9 +214,9 @@ class Handovers(Component):
             best: tuple[Topic, ...] = ()
             peer = node.view.most_covering(tuple(names), tried, node.random)
             if peer is not None:
-                best = tuple(t for t in node.view.topics_of(peer) or () if t in names)
+                best = _common(names, node.view.topics_of(peer) or ())
             for other, theirs in self._found.items():
-                covered = tuple(topic for topic in theirs if topic in names)
+                covered = _common(names, theirs)
                 if other not in tried and len(covered) > len(best):
                     peer, best = other, covered
             if peer is None or not best:
@@ -250,3 +250,8 @@ class Handovers(Component):
             self._ticking = True
             sent = all(waiting.sent for waiting in self._waiting.values())
             out.append(SetTimer(self.TIMER, now + (self.period if sent else self.period // 10)))
+
+
+def _common(names: dict[Topic, None], topics: Sequence[Topic]) -> tuple[Topic, ...]:
+    """Return the names that are among the topics of a peer, each once."""
+    return tuple(dict.fromkeys(topic for topic in topics if topic in names))
