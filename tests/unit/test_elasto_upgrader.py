@@ -169,7 +169,9 @@ def test_repair_asks_both_ends_of_a_link() -> None:
 
 def test_repair_ends_when_both_ends_have_answered() -> None:
     driver, asked = started()
+    assert R not in driver.machine.local.known
     driver.receive(R, asks(R, churn=left()))
+    assert R in driver.machine.local.known, "a request describes its sender"
     assert driver.receive(P, done(P, asked[P])) == []
     assert driver.receive(P, done(P, asked[P])) == [], "an answer counts once"
     assert driver.receive(S, done(S, asked[Q])) == [], "nor does another's answer"
@@ -228,6 +230,8 @@ def test_repair_ends_after_five_attempts() -> None:
         assert driver.receive(peer, done(peer, asked[peer], made=False)) == []
     out = driver.wait(20)
     assert len(driver.asked) == elasto_upgrader.MAX_ATTEMPTS
+    each = 2 * elasto_upgrader.TRIES_OF_A_LINK
+    assert len(sent(out, AddneiQ)) == each * elasto_upgrader.MAX_ATTEMPTS - 2, "two came before"
     assert all(wound.must_connect == (True, True) for wound in driver.asked), "neither was silent"
     assert not driver.repairs.open
     assert sent(out, RepairS) == [(P, RepairS(False, GONE, 1))]
@@ -455,8 +459,13 @@ def test_remembered_events_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     for stamp in (2, 3):
         driver.receive(P, asks(P, churn=left(stamp=stamp)))
     assert driver.repairs.coordinated == 3
+    driver.receive(Q, asks(Q, churn=left(stamp=2)))
+    assert driver.repairs.coordinated == 3, "late for the same event, which is the latest now"
     driver.receive(P, asks(P, churn=left(stamp=1)))
     assert driver.repairs.coordinated == 4, "the oldest was forgotten"
+    driver.wait(elasto_upgrader.PREPARED)
+    driver.receive(P, asks(P, churn=left(stamp=2)))
+    assert driver.repairs.coordinated == 4, "the third was forgotten"
 
 
 def test_requests_are_answered_at_once_without_a_repair_rule() -> None:
@@ -516,6 +525,7 @@ def test_neighbours_of_a_graceful_leave_are_connected_at_once() -> None:
     driver.meet(P, Q)
     out = driver.receive(GONE, LeavingNode(described(GONE), (described(P), described(Q))))
     assert set(links(out)) == {P, Q}
+    assert set(links(driver.wait(0.5))) == {P, Q}, "requests are repeated"
     late = driver.receive(GONE, LeavingNode(described(GONE), (described(P),)))
     assert late == [], "said already"
 
@@ -585,8 +595,33 @@ def test_next_coordinator_is_asked_after_two_requests() -> None:
     assert asked == [COORDINATOR, COORDINATOR]
     assert len(driver.asked) == 0
     assert requests(driver.wait(1.0)) == [], "the next clockwise is this node itself"
+    assert driver.asked == [], "other neighbours may be heard of"
     driver.wait(elasto_upgrader.PREPARED)
     assert driver.repairs.coordinated == 1
+    assert len(driver.asked) == 1
+
+
+def test_coordinator_awaits_the_neighbours_of_its_failed_neighbour() -> None:
+    driver = Driver(("a",))
+    driver.meet(P)
+    driver.receive(GONE, NodeProfile(described(GONE, near=()), True, 0))
+    driver.receive(COORDINATOR, RepairS(True, ME, START))
+    assert GONE in driver.machine.linked()
+    driver.do(PeerDown(GONE))
+    assert driver.repairs.coordinated == 1
+    assert driver.asked == []
+    driver.wait(elasto_upgrader.PREPARED)
+    assert len(driver.asked) == 1
+
+
+def test_open_inquiries_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(elasto_upgrader, "MAX_OPEN", 1)
+    driver = asking()
+    driver.receive(RING[1], NodeProfile(described(RING[1], near=()), True, 0))
+    assert {RING[1], RING[2]} <= set(driver.machine.linked())
+    driver.do(PeerDown(RING[2]))
+    assert sent(driver.do(PeerDown(RING[1])), RepairQ) == []
+    assert requests(driver.wait(1.0)) == [COORDINATOR]
 
 
 def test_inquiries_end_after_twelve_requests() -> None:
@@ -637,6 +672,29 @@ def test_silent_shadows_are_awaited_for_half_a_heartbeat() -> None:
     driver.receive(P, NeighbS(described(P, version=8), ()))
     assert driver.wait(0.4) == []
     assert [peer for peer, _ in sent(driver.wait(0.2), AddneiQ)] == [P, Q], "each once"
+    driver.wait(0.5)
+    assert len(driver.asked) == 1, "links are chosen once"
+
+
+def test_shadows_of_a_graceful_leave_are_awaited_for_half_a_heartbeat() -> None:
+    driver = Driver(reach=1)
+    driver.meet(P, Q)
+    out = driver.receive(GONE, LeavingNode(described(GONE), (described(P), described(Q))))
+    assert [peer for peer, _ in sent(out, NeighbQ)] == [P, Q]
+    assert driver.wait(0.4) == []
+    assert set(links(driver.wait(0.1))) == {P, Q}
+
+
+def test_shadows_are_awaited_from_the_moment_they_are_queried() -> None:
+    driver = Driver(reach=1)
+    driver.meet(P, Q)
+    driver.receive(P, asks(P, P, Q))
+    driver.wait(1.1)
+    gone = NodeDescriptor(GONE, 0, 0, ())
+    out = driver.receive(S, NeighbS(gone, (described(Q),)))
+    assert [peer for peer, _ in sent(out, NeighbQ)] == [P, Q]
+    assert links(driver.wait(0.5)) == {}, "0.4 heartbeats later at the last expiry"
+    assert set(links(driver.wait(0.5))) == {P, Q}
 
 
 def test_failed_shadow_is_not_awaited() -> None:
