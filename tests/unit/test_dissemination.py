@@ -523,7 +523,7 @@ def test_publications_of_no_interest_are_requested_after_a_subscription() -> Non
     assert delivered(take(part, copy(1, (5,)))) == []
     assert sent(part.on((0,)).on_digest("a", digest, 1), Pull) == [("a", Pull((), digest.ids))]
     assert delivered(part.on((0, 5)).on_interest((0,), 2)) == []
-    assert sent(part.on((0, 5)).on_digest("a", digest, 3), Pull) == [
-        ("a", Pull(digest.ids, ()))
-    ], "at once, although it was requested before"
+    assert sent(part.on((0, 5)).on_digest("a", digest, 3), Pull) == [("a", Pull(digest.ids, ()))], (
+        "at once, although it was requested before"
+    )
     assert [one.topics for one in delivered(take(part, copy(1, (5,)), (0, 5)))] == [(5,)]
