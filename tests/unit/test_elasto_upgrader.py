@@ -330,6 +330,28 @@ def test_described_neighbours_of_a_left_node_are_connected_at_once() -> None:
     assert sent(out, NeighbQ) == []
 
 
+@pytest.mark.parametrize(("version", "connected"), [(4, 2), (6, 1)])
+def test_newer_description_of_a_neighbour_counts(version: int, connected: int) -> None:
+    driver = Driver()
+    driver.meet(P, Q)
+    elsewhere = described(Q, ("b",), version=version)
+    driver.receive(P, RepairQ(left(), described(P), (elsewhere,), 0))
+    driver.wait(elasto_upgrader.PREPARED)
+    (wound,) = driver.asked
+    assert len(wound.must_connect) == connected
+
+
+def test_timer_that_is_set_is_not_postponed() -> None:
+    driver = Driver()
+    driver.meet(P, Q)
+    driver.receive(P, asks(P, P, Q))
+    first = driver.timers[REPAIR]
+    assert first == driver.now + BEAT // 2
+    driver.receive(P, asks(P, P, Q, churn=left(stamp=2)), after=BEAT // 4)
+    assert len(driver.repairs.open) == 2
+    assert driver.timers[REPAIR] == first
+
+
 def test_request_about_a_live_node_is_ignored() -> None:
     driver = Driver()
     driver.meet(P, Q)
@@ -518,6 +540,15 @@ def test_joining_node_is_connected_to_backups() -> None:
     again = driver.receive(GONE, joins())
     assert sent(again, RepairS) == [(GONE, RepairS(True, GONE, 5))]
     assert len(driver.asked) == 1
+
+
+def test_only_a_joining_node_is_welcomed() -> None:
+    driver = Driver(coverage=1)
+    driver.meet(P, near=())
+    joined = ChurnNotice(True, GONE, 5, ("a",))
+    assert sent(driver.receive(P, RepairQ(joined, described(P), (), 0)), LvS) == []
+    assert sent(driver.receive(GONE, RepairQ(left(), described(GONE), (), 0)), LvS) == []
+    assert driver.repairs.coordinated == 2
 
 
 def test_neighbours_of_a_graceful_leave_are_connected_at_once() -> None:
