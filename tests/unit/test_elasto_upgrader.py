@@ -728,6 +728,13 @@ def test_shadows_are_awaited_from_the_moment_they_are_queried() -> None:
     assert set(links(driver.wait(0.5))) == {P, Q}
 
 
+def test_descriptions_that_no_repair_awaits_are_of_no_use_to_it() -> None:
+    driver, _ = looking()
+    for peer in (S, P, P):
+        assert driver.receive(peer, NeighbS(described(peer, version=8), ())) == []
+    assert driver.asked == []
+
+
 def test_failed_shadow_is_not_awaited() -> None:
     driver, _ = looking()
     driver.receive(P, NeighbS(described(P, version=8), ()))
