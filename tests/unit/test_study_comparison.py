@@ -174,7 +174,7 @@ def study_of(*results: FigureResult) -> StudyResult:
 A, D, O = Verdict.REPRODUCED, Verdict.DIFFERS, Verdict.OURS_ONLY  # noqa: E741
 
 
-def test_counts_tell_reproduced_differing_and_own_cells_apart() -> None:
+def test_counts_separate_reproduced_differing_and_own_cells() -> None:
     result = measured(A, A, A, D, D, O)
     assert [result.count(verdict) for verdict in (A, D, O)] == [3, 2, 1]
     study = study_of(result, measured(D, O, O, name="table-2"))

@@ -17,7 +17,7 @@ from gossamer.studies.report import (
 from gossamer.studies.report_page import report_page
 from gossamer.studies.runner import reproduce, run_instance, run_named
 from gossamer.studies.schema import Column, Figure, Point, Reading, Row, Study, Untested
-from gossamer.studies.statement import Cause, Observation, Statement
+from gossamer.studies.statement import Cause, InstanceMean, Statement
 from gossamer.studies.store import ResultStore, StoredRun
 from gossamer.studies.study_result import StudyResult
 from gossamer.studies.variants import needed_tables
@@ -30,7 +30,7 @@ __all__ = [
     "Column",
     "Figure",
     "FigureResult",
-    "Observation",
+    "InstanceMean",
     "Point",
     "Reading",
     "ResultStore",

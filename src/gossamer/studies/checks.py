@@ -25,7 +25,7 @@ from gossamer.studies.statement import Seen, runs_of
 
 Names = str | Sequence[str]
 MIN_ROWS_OF_FIT = 4
-"""Smallest number of rows that tell a logarithmic growth from a linear one."""
+"""Smallest number of rows on which a logarithmic fit is compared with a linear one."""
 
 _COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
     "below": operator.lt,

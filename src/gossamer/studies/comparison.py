@@ -17,7 +17,7 @@ from gossamer.confidence import confidence_interval
 from gossamer.errors import StudyError
 from gossamer.results import Result, Table, columns_of
 from gossamer.studies.schema import Column, Figure, Measurements, Row
-from gossamer.studies.statement import Cause, Observation, Statement
+from gossamer.studies.statement import Cause, InstanceMean, Statement
 
 MIN_INSTANCES = 3
 """Smallest number of instances on which a verdict rests."""
@@ -57,7 +57,7 @@ class Cell:
 
     ``half_width`` is half the 95 % confidence interval of the mean over instances (None for a
     single instance), ``difference`` is ``(mean - paper) / |paper|``, ``setting`` the setting that
-    was changed, and ``instead_of`` the row with the stated one. ``is_current`` tells whether all
+    was changed, and ``instead_of`` the row with the stated one. ``is_current`` says whether all
     instances were measured by the present code.
     """
 
@@ -173,7 +173,7 @@ def compare_figure(
             decides = len(values) >= MIN_INSTANCES and found.is_current and not quick
             cell = _cell(figure, row, column, values, found.is_current, decides)
             cells.append(cell)
-            seen[column.title][row.label] = Observation(cell.mean, values, decides)
+            seen[column.title][row.label] = InstanceMean(cell.mean, values, decides)
     statements = []
     for statement in figure.statements:
         try:

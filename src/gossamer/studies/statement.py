@@ -15,7 +15,7 @@ NOT_FOUND = "cause not found, tried:"
 """First words of a cause that no experiment has confirmed."""
 
 
-class Observation(float):
+class InstanceMean(float):
     """Mean over instances, with the value of each instance.
 
     Attributes
@@ -29,7 +29,7 @@ class Observation(float):
     runs: tuple[float, ...]
     decides: bool
 
-    def __new__(cls, mean: float, runs: Sequence[float] = (), decides: bool = True) -> Observation:
+    def __new__(cls, mean: float, runs: Sequence[float] = (), decides: bool = True) -> InstanceMean:
         """Make an observation; a single instance has the mean as its value."""
         made = super().__new__(cls, mean)
         made.runs = tuple(runs) or (float(mean),)
@@ -39,12 +39,12 @@ class Observation(float):
 
 Seen = Mapping[str, Mapping[str, float]]
 """Our values: by column title, then by row label, in the order of the rows. Those of a reproduction
-are :class:`Observation`."""
+are :class:`InstanceMean`."""
 
 
 def runs_of(value: float) -> tuple[float, ...]:
     """Return the values of the instances behind a mean."""
-    return value.runs if isinstance(value, Observation) else (value,)
+    return value.runs if isinstance(value, InstanceMean) else (value,)
 
 
 class Cause(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -77,7 +77,7 @@ class Cause(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return bool(self.shown_by) or self.text.strip().lower().startswith(NOT_FOUND)
 
 
-class Outcome(NamedTuple):
+class Evaluation(NamedTuple):
     """Whether a statement holds, and whether its values allow a verdict."""
 
     holds: bool
@@ -112,7 +112,7 @@ class Statement:
         """Return whether the statement holds."""
         return self.outcome(seen).holds
 
-    def outcome(self, seen: Seen, incomplete: Collection[str] = ()) -> Outcome:
+    def outcome(self, seen: Seen, incomplete: Collection[str] = ()) -> Evaluation:
         """Return whether the statement holds, and whether a verdict may rest on the values.
 
         Parameters
@@ -136,8 +136,8 @@ class Statement:
         if not read:
             raise StudyError(f"no values to evaluate this statement with: {self.text}")
         whole = columns.used.isdisjoint(incomplete)
-        decides = all(one.decides for one in read if isinstance(one, Observation))
-        return Outcome(held, whole and decides)
+        decides = all(one.decides for one in read if isinstance(one, InstanceMean))
+        return Evaluation(held, whole and decides)
 
 
 class _Values(UserDict[str, float]):
