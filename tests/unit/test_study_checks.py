@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from statistics import fmean
 from typing import Any
 
 import pytest
 
 from gossamer.errors import StudyError
 from gossamer.studies import checks
-from gossamer.studies.statement import Statement
+from gossamer.studies.statement import InstanceMean, Statement
 
 ROWS = {
     "up": {"1": 1.0, "2": 2.0, "3": 4.0},
@@ -87,15 +88,18 @@ def test_columns_and_rows_are_selected_by_patterns() -> None:
         (checks.falls, {"columns": ["down", "flat"]}, False),
         (checks.falls, {"columns": ["down", "peak"]}, False),
         (checks.falls, {"columns": "peak", "rows": ["2", "3"]}, True),
-        (checks.ends_higher, {"columns": ["up", "peak"]}, True),
-        (checks.ends_higher, {"columns": "long"}, False),
-        (checks.ends_higher, {"columns": ["up", "flat"]}, False),
-        (checks.ends_higher, {"columns": "peak", "rows": ["2", "3"]}, False),
-        (checks.ends_lower, {"columns": "down"}, True),
-        (checks.ends_lower, {"columns": "long"}, True),
-        (checks.ends_lower, {"columns": ["down", "flat"]}, False),
-        (checks.ends_lower, {"columns": "peak"}, False),
-        (checks.ends_lower, {"columns": "peak", "rows": ["2", "3"]}, True),
+        (checks.trend, {"direction": "up", "columns": ["up", "peak"]}, True),
+        (checks.trend, {"direction": "up", "columns": "long"}, False),
+        (checks.trend, {"direction": "up", "columns": ["up", "flat"]}, False),
+        (checks.trend, {"direction": "up", "columns": "peak", "rows": ["2", "3"]}, False),
+        (checks.trend, {"direction": "down", "columns": "down"}, True),
+        (checks.trend, {"direction": "down", "columns": ["down", "long"]}, True),
+        (checks.trend, {"direction": "down", "columns": ["down", "flat"]}, False),
+        (checks.trend, {"direction": "down", "columns": "peak"}, False),
+        (checks.trend, {"direction": "down", "columns": "short", "rows": "2"}, False),
+        (checks.smaller_by, {"of": "up", "to": "peak", "percent": 50, "rows": "1"}, True),
+        (checks.smaller_by, {"of": "up", "to": "peak", "percent": 51, "rows": "1"}, False),
+        (checks.smaller_by, {"of": "up", "to": "peak", "percent": 0}, False),
         (checks.spread, {"columns": ["up", "down"], "equal": 4}, True),
         (checks.spread, {"columns": ["up", "flat"], "above": 1}, False),
         (checks.spread, {"columns": "peak", "rows": ["1", "3"], "equal": 1.5}, True),
@@ -127,6 +131,56 @@ def test_a_check_holds_on_some_rows(
     check: Callable[..., bool], given: dict[str, Any], held: bool
 ) -> None:
     assert check(ROWS, **given) is held
+
+
+def test_a_check_of_all_values_looks_at_every_instance() -> None:
+    seen = {"c": {"1": InstanceMean(2.0, [1.0, 3.0]), "2": InstanceMean(2.0, [2.0, 2.0])}}
+    assert checks.all_values(seen, at_most=3)
+    assert not checks.all_values(seen, at_most=2)
+    assert checks.any_value(seen, above=2.5)
+    assert not checks.any_value(seen, rows="2", above=2)
+
+
+def test_a_trend_needs_an_interval_of_slopes_beyond_zero() -> None:
+    def seen(*instances: tuple[float, ...]) -> dict[str, dict[str, float]]:
+        rows = zip(*instances, strict=True)
+        return {"c": {str(x): InstanceMean(fmean(row), row) for x, row in enumerate(rows)}}
+
+    alike = seen((1.0, 2.0, 3.0), (1.0, 2.0, 3.1), (0.9, 2.0, 3.0))
+    assert checks.trend(alike, "up")
+    assert not checks.trend(alike, "down")
+    apart = seen((1.0, 2.0, 3.0), (3.0, 2.0, 1.0), (1.0, 2.0, 3.5))
+    assert not checks.trend(apart, "up"), "it rises on average alone"
+    longer = {"c": {"0": InstanceMean(1.0, [1.0, 1.0, 9.0]), "1": InstanceMean(2.0, [2.0, 2.1])}}
+    assert checks.trend(longer, "up"), "instances that both rows have"
+
+
+SIZES = ("1,000", "2,000", "4,000 nodes", "8,000", "10,000")
+
+
+@pytest.mark.parametrize(
+    ("values", "held"),
+    [
+        ((3.0, 4.0, 5.0, 6.0, 6.32), True),
+        ((8.0, 9.0, 9.0, 10.0, 10.0), True),
+        ((1.0, 2.0, 4.0, 8.0, 10.0), False),
+        ((1.0, 1.2, 2.0, 6.0, 10.0), False),
+        ((6.0, 6.0, 6.0, 6.0, 6.0), False),
+        ((6.3, 6.0, 5.0, 4.0, 3.0), False),
+    ],
+)
+def test_logarithmic_growth_rises_and_fits_better_than_a_line(
+    values: tuple[float, ...], held: bool
+) -> None:
+    seen = {"c": dict(zip(SIZES, values, strict=True))}
+    assert checks.grows_logarithmically(seen) is held
+
+
+def test_logarithmic_growth_needs_four_rows_with_numbers() -> None:
+    with pytest.raises(StudyError, match="c has 3 rows; expected 4 or more"):
+        checks.grows_logarithmically({"c": {"1": 1.0, "2": 2.0, "3": 3.0}})
+    with pytest.raises(StudyError, match="row 'few' does not begin with a number"):
+        checks.grows_logarithmically({"c": {"1": 1.0, "2": 2.0, "3": 3.0, "few": 4.0}})
 
 
 def test_names_are_paired_one_by_one_or_each_with_a_single_one() -> None:

@@ -1,4 +1,4 @@
-"""The parts of a study: cells, quick rows, explanations, names of figures, seeds and digests."""
+"""The parts of a study: cells, quick rows, causes, names of figures, seeds and digests."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from gossamer.errors import ParameterError
-from gossamer.studies import Column, Explanation, Figure, Point, Row, Study
+from gossamer.studies import Cause, Column, Figure, Point, Reading, Row, Study
 from gossamer.studies.schema import ROMAN, Measurements, Parameters, Plot
 
 
@@ -63,13 +63,19 @@ def test_points_are_changed_with_or_without_the_published_values() -> None:
         (("a",), ("m",), ["am"]),
     ],
 )
-def test_an_explanation_covers_the_rows_and_measures_that_it_lists(
+def test_a_cause_covers_the_rows_and_measures_that_it_lists(
     rows: tuple[str, ...], measures: tuple[str, ...], covered: list[str]
 ) -> None:
-    explained = replace(FIGURE, explanations=(Explanation("why", rows, measures),))
-    found = [row + key for row in "ab" for key in "mk" if explained.explanation(row, key)]
+    cause = Cause("why", rows=rows, measures=measures)
+    explained = replace(FIGURE, causes=(cause,))
+    found = [row + key for row in "ab" for key in "mk" if explained.causes_of(row, key)]
     assert found == covered
-    assert {explained.explanation(*cell) for cell in covered} == {"why"}
+    assert {explained.causes_of(*cell) for cell in covered} == {(cause,)}
+
+
+def test_a_published_value_stands_for_an_interval() -> None:
+    assert Reading(0.25).around(-8.0) == (-10.0, -6.0)
+    assert Reading(0.25, relative=False).around(-8.0) == (-8.25, -7.75)
 
 
 @pytest.mark.parametrize("name", ["figure-7a", "Figure 7(a)", "fig. 7a", " 7(a) ", "7a"])
@@ -103,7 +109,7 @@ def test_digests_depend_on_parameters_but_not_on_folders() -> None:
 
 
 def test_defaults_of_studies_rows_and_plots() -> None:
-    assert (STUDY.instances, STUDY.short_title) == (1, "s")
+    assert (STUDY.instances, STUDY.short_title) == (None, "s")
     assert replace(STUDY, short_title="System").short_title == "System"
-    assert (Row("r", {}).counted, Row("r", {}).quick) == (True, True)
+    assert (Row("r", {}).instead_of, Row("r", {}).quick) == ("", True)
     assert Plot("x", "y") == Plot("x", "y", log_x=False, columns=0, close=False)
