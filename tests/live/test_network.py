@@ -16,7 +16,7 @@ from gossamer.errors import ParameterError
 from gossamer.host import Codec, Stream
 from gossamer.live import Node, network
 from gossamer.live.addresses import split_address
-from gossamer.live.connection import MAX_WAITING
+from gossamer.live.connection import MAX_WAITING, Connection
 from gossamer.live.frames import VERSION, FrameReader, Handshake, frame_of
 from gossamer.live.network import Network, NetworkCounts, NetworkLimits, PeerState
 from gossamer.protocols import find_protocol
@@ -41,6 +41,7 @@ class Wire(Network):
     def __init__(self, **limits: Any) -> None:
         self.got: list[tuple[Peer, int]] = []
         self.gone: list[Peer] = []
+        self.faults: list[Exception | None] = []
         super().__init__(
             "spidercast",
             CODEC,
@@ -56,6 +57,10 @@ class Wire(Network):
 
     async def __aexit__(self, *_: object) -> None:
         await self.close()
+
+    def _ended(self, connection: Connection, fault: Exception | None) -> None:
+        self.faults.append(fault)
+        super()._ended(connection, fault)
 
     @property
     def open(self) -> int:
@@ -238,6 +243,7 @@ def test_close_writes_queued_messages() -> None:
                     one.send(other.me, numbered(number))
             await until(lambda: len(other.got) == 4)
             assert not one._all()
+            assert one.faults == [None], "closed, not aborted"
             await until(lambda: not other.open)
             assert not other._peers, "a peer that is not linked is forgotten"
 
