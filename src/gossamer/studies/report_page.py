@@ -47,8 +47,8 @@ def report_page(result: StudyResult, *, pictures: Iterable[str] = (), data: str 
     lines += [f"*{study.title}*, {study.reference}.", "", f"**{result.agreement}.**"]
     low, high = result.instances
     instances = _plural(low, "instance") if low == high else f"{low} to {high} instances"
-    runs = f"Each value is the mean of {instances}. Reproduce with "
-    lines += [f"{runs}`gossamer reproduce {study.name}{quick}`."]
+    runs = f"Each value is the mean of {instances}. " if high else ""
+    lines += [f"{runs}Reproduce with `gossamer reproduce {study.name}{quick}`."]
     if not result.selected and not result.quick:
         lines += [f"Every claim of the paper is in the [inventory]({study.name}-inventory.md)."]
     lines += [f"[All values as a table]({data}).", ""] if data else [""]
