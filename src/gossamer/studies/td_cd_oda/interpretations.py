@@ -47,7 +47,8 @@ def cd_oda_2_degrees(interests: Matrix, *, once: bool, whole_reach: bool) -> Mat
         shared = interests[hub] > 0 if whole_reach else (interests[hub] > 0) & remaining
         _add_star(links, hub, interests[:, shared].any(axis=1))
         remaining &= interests[hub] == 0
-    return links.sum(axis=1)
+    degrees: Matrix = links.sum(axis=1)
+    return degrees
 
 
 def two_d_oda_degrees(interests: Matrix, *, all_topics: bool, count_linked: bool) -> Matrix:
@@ -79,14 +80,16 @@ def two_d_oda_degrees(interests: Matrix, *, all_topics: bool, count_linked: bool
         topic = np.flatnonzero(remaining)[place]
         _add_star(links, int(hub), interests[:, topic] > 0)
         remaining[topic] = False
-    return links.sum(axis=1)
+    degrees: Matrix = links.sum(axis=1)
+    return degrees
 
 
 def _connection_densities(interests: Matrix) -> NDArray[np.float64]:
     """Return the weight of each node over its reach; infinite without other nodes to reach."""
     weights = interests @ interests.sum(axis=0)
     reach = ((interests @ interests.T) > 0).sum(axis=1) - interests.any(axis=1)
-    return np.where(reach > 0, weights / np.maximum(reach, 1), np.inf)
+    densities: NDArray[np.float64] = np.where(reach > 0, weights / np.maximum(reach, 1), np.inf)
+    return densities
 
 
 def _add_star(links: NDArray[np.bool_], hub: int, members: NDArray[np.bool_]) -> None:
