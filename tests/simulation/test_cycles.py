@@ -388,7 +388,7 @@ def test_time_scale_divides_the_times_of_sessions() -> None:
         (
             "rvr",
             {"options": {"lookup": "guess"}},
-            "lookup is 'guess'; expected one of table, links",
+            "lookup is 'guess'; expected one of links, table",
         ),
         ("opt", {"options": {"cover": 0}}, "cover is 0; expected 1"),
         ("opt", {"options": {"bound": -1}}, "bound is -1; expected"),
