@@ -23,7 +23,8 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "stan": {"slack": 1, "walk_hops": 3, "collect": "visited", "swap": "move", "refill": 3,
              "timeout_seconds": 0.4, "idle_rounds": 4, "flood": "simple"},
     "vitis": {"table_size": 8, "small_world_links": 2, "max_gateway_hops": 3, "max_in_degree": 10,
-              "inclusive_hops": False, "stop_at_subscribers": True, "max_paths": 20, "weights": "measured", "flood": "crosspost"},
+              "inclusive_hops": False, "stop_at_subscribers": True, "max_paths": 20,
+              "weights": "measured", "flood": "crosspost"},
 }  # fmt: skip
 """Of each protocol: options other than the defaults."""
 
