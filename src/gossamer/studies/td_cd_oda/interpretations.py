@@ -44,8 +44,10 @@ def cd_oda_2_degrees(interests: Matrix, *, once: bool, whole_reach: bool) -> Mat
         density = at_first if once else _connection_densities(interests[:, remaining])
         left = interests[:, remaining].any(axis=1)
         hub = int(np.argmax(np.where(left, density, -1.0)))
-        shared = interests[hub] > 0 if whole_reach else (interests[hub] > 0) & remaining
-        _add_star(links, hub, interests[:, shared].any(axis=1))
+        shared = np.flatnonzero(interests[hub] * (1 if whole_reach else remaining))
+        members = np.zeros(nodes, dtype=bool)
+        members[np.flatnonzero(interests[:, shared].sum(axis=1))] = True
+        _add_star(links, hub, members)
         remaining &= interests[hub] == 0
     degrees: Matrix = links.sum(axis=1)
     return degrees
