@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.model import Interests
-from gossamer.quality import links_lower_bound, lower_bound
-from gossamer.quality.dual_ascent import pair_visits
+from gossamer.quality import dual_ascent, links_lower_bound, lower_bound
+from gossamer.quality.dual_ascent import MAX_ITERATIONS, pair_visits
 from gossamer.quality.lower_bound import LowerBound
 from tests.reference import quality as naive
 from tests.strategies import dense_interests, interests
@@ -166,17 +166,16 @@ def test_search_is_skipped_beyond_its_budget(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_search_is_given_its_budget_and_iterations(monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[tuple[int, int]] = []
-    search = lower_bound.ascend
 
     def ascend(*arguments: Any, budget: int, iterations: int, **more: Any) -> Any:
         given.append((budget, iterations))
-        return search(*arguments, budget=budget, iterations=iterations, **more)
+        return dual_ascent.ascend(*arguments, budget=budget, iterations=iterations, **more)
 
     monkeypatch.setattr(lower_bound, "ascend", ascend)
     for iterations in (None, 7, 1, 0):
         links_lower_bound(FORCED, iterations=iterations)
     budget = lower_bound.ASCENT_BUDGET + 4 * pair_visits(FORCED)
-    assert given == [(budget, lower_bound.MAX_ITERATIONS), (budget, 7), (budget, 1)]
+    assert given == [(budget, MAX_ITERATIONS), (budget, 7), (budget, 1)]
 
 
 def test_search_is_skipped_for_a_subset_of_topics(monkeypatch: pytest.MonkeyPatch) -> None:
