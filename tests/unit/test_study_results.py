@@ -25,7 +25,7 @@ def test_instances_are_the_fewest_and_the_most_behind_a_value() -> None:
     assert both.instances == (3, 5)
 
 
-def test_summary_and_claims_tell_stated_and_changed_settings_apart() -> None:
+def test_summary_and_claims_distinguish_stated_and_changed_settings() -> None:
     found = compare_figure(
         figure(
             row("one", {"": "p"}, {"M": 9.0}),
