@@ -52,7 +52,9 @@ def typed(**options: str | int | bool) -> str:
     if not _on_command_line.get():
         return ", ".join(f"{keyword}={value!r}" for keyword, value in options.items())
     return " ".join(
-        f"--no-{keyword}" if value is False else f"{option(keyword)} {shlex.quote(str(value))}"
+        option(f"no_{keyword}")
+        if value is False
+        else f"{option(keyword)} {shlex.quote(str(value))}"
         for keyword, value in options.items()
     )
 

@@ -20,7 +20,7 @@ EXPECTED = {
     r"^Input should be a valid number.*$": "expected a number",
     r"^Input should be ": "expected ",
 }
-"""What is said of a value, and the words of other errors for it."""
+"""Patterns of the reasons for a bad value, each with the words of other errors in its place."""
 
 
 def explain_usage(fault: Any) -> str:
