@@ -57,11 +57,23 @@ class Shuffle(Message, frozen=True, tag="shuffle"):
 
     descriptors: Descriptors
 
+    def halves(self) -> tuple[Message, ...]:
+        """Return a request, and the rest as an answer, so that the receiver answers once."""
+        half = len(self.descriptors) // 2
+        first, rest = self.descriptors[:half], self.descriptors[half:]
+        return (Shuffle(first), ShuffleReply(rest)) if half else ()
+
 
 class ShuffleReply(Message, frozen=True, tag="shuffle-reply"):
     """Part of a view, in return."""
 
     descriptors: Descriptors
+
+    def halves(self) -> tuple[Message, ...]:
+        """Return two answers."""
+        half = len(self.descriptors) // 2
+        first, rest = self.descriptors[:half], self.descriptors[half:]
+        return (ShuffleReply(first), ShuffleReply(rest)) if half else ()
 
 
 class GossipMembership(KnownPeers, Component):
