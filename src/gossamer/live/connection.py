@@ -118,12 +118,6 @@ class Connection(asyncio.BufferedProtocol):
         return transport is not None and self._finishing is None and not transport.is_closing()
 
     @property
-    def unwritten(self) -> bool:
-        """Whether bytes wait for the peer to read."""
-        transport = self._transport
-        return transport is not None and transport.get_write_buffer_size() > 0
-
-    @property
     def handshaken(self) -> bool:
         """Whether the peer is known."""
         return self.peer is not None

@@ -120,9 +120,9 @@ class Network:
         return self.me
 
     async def close(self) -> None:
-        """Write what waits, and close all connections.
+        """Write what waits, and close all connections when their peers have read it.
 
-        Connections have a second to end, and ``limits.timeout`` while peers still read.
+        After ``limits.timeout`` the remaining connections are aborted.
         """
         self._closed = True
         await self._stop_listening()
@@ -135,11 +135,9 @@ class Network:
         for connection in self._all():
             connection.finish(self.limits.timeout)
         loop = asyncio.get_running_loop()
-        start, end = loop.time(), loop.time() + 1.0
+        end = loop.time() + self.limits.timeout
         while self._all() and loop.time() < end:
             await asyncio.sleep(0.01)
-            if any(one.unwritten for one in self._all()):
-                end = min(loop.time() + 1.0, start + self.limits.timeout)
         for connection in self._all():
             connection.fail(GossamerError("the node has ended"))
         await _run_pending()

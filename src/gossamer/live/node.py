@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import secrets
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sized
@@ -39,7 +40,7 @@ from gossamer.protocols.contract import (
 )
 
 SECONDS_TO_HAND_OVER = 2.0
-"""Time in which a node that stops looks for peers for what it has published."""
+"""Time for which a node that stops looks for a peer for its next publication."""
 
 
 @dataclass(frozen=True)
@@ -218,9 +219,9 @@ class Node:
     async def stop(self) -> None:
         """Leave gracefully, with nothing left behind; no effect if the node has stopped.
 
-        What was published and has reached no peer is handed over if that takes no longer than two
-        seconds; then callbacks have a second to end, and what waits is written as long as peers
-        read, for at most five seconds (``NetworkLimits.timeout``).
+        Publications that have reached no peer are handed over, as long as one more is every two
+        seconds. Callbacks have a second to end. Then what waits is written, and peers have five
+        seconds (``NetworkLimits.timeout``) to read it.
         """
         if self._host is not None and not self._host.closed:
             self._check_thread("stop")
@@ -242,10 +243,14 @@ class Node:
         assert network is not None
         assert self._loop is not None
         machine = host.machine
-        end = self._loop.time() + SECONDS_TO_HAND_OVER
-        while not host.closed and self._loop.time() < end:
+        best, end = math.inf, 0.0
+        while not host.closed:
             unsent = machine.unsent() if isinstance(machine, PublishingMachine) else 0
             if not (network.waiting or (unsent and (self._join or self._known))):
+                return
+            if unsent < best:
+                best, end = unsent, self._loop.time() + SECONDS_TO_HAND_OVER
+            if self._loop.time() >= end:
                 return
             await asyncio.sleep(0.01)
 
