@@ -299,7 +299,7 @@ class LiveStage:
     async def stop(self) -> None:
         for node in self.nodes.values():
             await node.stop()
-        assert not self._faults_found, "an invariant, or anything else, failed in a callback"
+        assert not self._faults_found, f"failed in a callback: {self._faults_found}"
 
     async def wait(self, seconds: float) -> None:
         await asyncio.sleep(seconds / LIVE_SPEED)

@@ -171,7 +171,7 @@ def test_any_thread_may_publish() -> None:
             got = [(await anext(events)).payload for _ in range(1000)]
             assert got == [b"%d" % number for number in range(1000)], "in order"
             with pytest.raises(ParameterError, match="the payload is of type str"):
-                await asyncio.to_thread(node.publish, "a", "text")
+                await asyncio.to_thread(node.publish, "a", "text")  # type: ignore[arg-type]
         with pytest.raises(ParameterError, match="not running"):
             await asyncio.to_thread(node.publish, "a", b"")
 
@@ -202,7 +202,10 @@ def test_other_methods_are_refused_in_another_thread(method: str) -> None:
         (lambda node: node.publish(b"a", b""), "topics is b'a'; expected a list"),
         (lambda node: node.publish(None, b""), "topics is None; expected a list"),
         (lambda node: node.subscribe(5), "a topic is 5; expected a string, as in '5'"),
-        (lambda node: node.subscribe(["a", "b"]), r"expected topics one by one: subscribe\('a'"),
+        (
+            lambda node: node.subscribe(["a", "b"]),
+            r"expected a string: topics one by one, as in sub",
+        ),
         (lambda node: node.unsubscribe(5), "a topic is 5; expected a string"),
         (
             lambda node: node.subscribe(*[f"{number:0250}" for number in range(5000)]),
@@ -300,13 +303,15 @@ def test_unclaimed_publications_are_bounded_and_counted() -> None:
 def test_closed_subscription_unsubscribes() -> None:
     async def test() -> None:
         async with Node(topics=["a", "b"], options=QUICK) as node:
+            found = []
             async with node.subscribe("a", "c") as events:
                 other = node.subscribe("c")
-                assert node.topics == ("a", "b", "c")
-            assert node.topics == ("b", "c"), "another subscription has c; none has had b"
+                found.append(node.topics)
+            found.append(node.topics)  # another subscription has c; none has had b
             other.close()
             other.close()
-            assert node.topics == ("b",)
+            found.append(node.topics)
+            assert found == [("a", "b", "c"), ("b", "c"), ("b",)]
             again = node.subscribe("a")
             node.publish("a", b"")
             assert (await anext(again)).payload == b""

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from typing import Any
 
 import msgspec
@@ -77,6 +77,7 @@ class Scripted:
         self.accepted = 0
         self.frames: list[bytes] = []
         self.writers: list[asyncio.StreamWriter] = []
+        self.stay = False
 
     async def __aenter__(self) -> Scripted:
         self.server = await asyncio.start_server(self.serve, "127.0.0.1", 0)
@@ -101,7 +102,8 @@ class Scripted:
             while content := await reader.read(1000):
                 frames.space()[: len(content)] = content
                 self.frames += frames.filled(len(content))
-        writer.close()
+        if not self.stay:
+            writer.close()
 
 
 async def until(condition: Callable[[], object]) -> None:
@@ -277,6 +279,76 @@ def test_close_ends_connections_that_do_not_drain(monkeypatch: pytest.MonkeyPatc
     run(test)
 
 
+def test_connection_that_finishes_still_receives() -> None:
+    """The peer answers what it has read before the end, and both lose nothing."""
+
+    async def test() -> None:
+        async with Wire() as one, Wire() as other:
+            receive = other._receive
+
+            def answer(peer: Peer, message: Any) -> None:
+                receive(peer, message)
+                other.send(peer, message)
+
+            other._receive = answer
+            one.send(other.me, numbered(0))
+            await until(lambda: one.got)
+            (connection,) = one._all()
+            for number in range(1, 1000):
+                one.send(other.me, numbered(number))
+            connection.finish(5.0)
+            assert not connection.open
+            await until(lambda: len(one.got) == 1000)
+            assert other.got == [(one.me, number) for number in range(1000)]
+            assert one.got == [(other.me, number) for number in range(1000)]
+            await until(lambda: not one._all() and not other._all())
+            assert one.gone == other.gone == []
+
+    run(test)
+
+
+def test_connection_is_aborted_if_its_peer_does_not_end_it() -> None:
+    async def test() -> None:
+        async with Wire() as one, Scripted() as other:
+            one.send(other.address, numbered(0))
+            await until(lambda: one._all() and one._all()[0].handshaken)
+            (connection,) = one._all()
+            other.stay = True
+            connection.finish(0.05)
+            connection.finish(0.05)
+            await until(lambda: not one._all())
+
+    run(test)
+
+
+def test_unlinked_connections_are_few() -> None:
+    async def test() -> None:
+        async with Wire(unlinked=2) as one, AsyncExitStack() as stack:
+            others = [await stack.enter_async_context(Wire()) for _ in range(6)]
+            one.link(others[0].me)
+            for number, other in enumerate(others):
+                one.send(other.me, numbered(number))
+                await until(lambda other=other: other.got)  # type: ignore[misc]
+            await until(lambda: one.open == 3 and len(one._all()) == 3)
+            assert [bool(other._all()) for other in others] == [
+                True,
+                False,
+                False,
+                False,
+                True,
+                True,
+            ]
+            for other in others[1:]:
+                one.link(other.me)
+                one.send(other.me, numbered(7))
+            await until(lambda: one.open == 6)
+            for other in others:
+                one.unlink(other.me)
+            await until(lambda: len(one._all()) == 2)
+
+    run(test)
+
+
 def test_frames_are_limited_before_the_handshake() -> None:
     long = TaskHeartbeat((7, 0), (0, 0), 0, 0, tuple("x" * 200 for _ in range(50)))
     frame = frame_of(CODEC.encode(long))
@@ -423,6 +495,17 @@ def test_peer_is_down_after_all_attempts_with_increasing_pauses(
         assert one._dials == 0
         monkeypatch.setattr("gossamer.live.network.asyncio.sleep", real)
         await one.close()
+
+    run(test)
+
+
+def test_peer_with_an_impossible_host_name_is_down() -> None:
+    async def test() -> None:
+        async with Wire(attempts=1) as one:
+            name = "x" * 100 + ":1"
+            one.send(name, numbered(0))
+            await until(lambda: one.gone == [name])
+            assert one._dials == 0
 
     run(test)
 

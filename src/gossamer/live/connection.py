@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from gossamer.errors import MessageError
@@ -163,5 +164,5 @@ class Connection(asyncio.BufferedProtocol):
         self._paused = False
         self._flush()
         self._finishing = self._loop.call_later(seconds, transport.abort)
-        if not transport.is_closing():
+        with suppress(OSError):  # the peer has reset the connection
             transport.write_eof()

@@ -264,7 +264,7 @@ class Network:
             if any(one.open for one in state.connections):
                 self._send_queue(state)  # the peer connected first
                 return
-            with suppress(OSError, TimeoutError):
+            with suppress(OSError, TimeoutError, UnicodeError):  # no host has such a name
                 async with asyncio.timeout(self.limits.timeout):
                     if await self._open(peer, names[attempt % len(names)]):
                         return

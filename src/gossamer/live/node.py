@@ -35,6 +35,7 @@ from gossamer.protocols.contract import (
     Publish,
     PublishingMachine,
     Subscribe,
+    Topic,
     Topics,
     Unsubscribe,
 )
@@ -333,10 +334,6 @@ class Node:
         """
         if not topics:
             raise ParameterError("subscribed to nothing; expected one topic or several")
-        if isinstance(topics[0], list | tuple | set):
-            raise ParameterError(
-                f"subscribed to {topics[0]!r}; expected topics one by one: subscribe('a', 'b')"
-            )
         host = self._running("subscribe")
         subscription = Subscription(check_topics(topics, "topics"), self._closed)
         check_size({*self.topics, *topics})
@@ -401,7 +398,7 @@ class Node:
         except RuntimeError:
             raise ParameterError("the event loop of the node has ended") from None
 
-    def install_links(self, neighbours: Iterable[tuple[Peer, Iterable[str]]], epoch: int) -> None:
+    def install_links(self, neighbours: Iterable[tuple[Peer, Iterable[Topic]]], epoch: int) -> None:
         """Replace all links by those of a design, each with the topics of the peer.
 
         The peers must receive the same links; ``epoch`` increases from one design to the next.

@@ -17,6 +17,8 @@ def check_topic(topic: Any) -> None:
     """Raise ParameterError for a malformed topic."""
     if not isinstance(topic, str):
         instead = f", as in {str(topic)!r}" if isinstance(topic, int) else ""
+        if isinstance(topic, list | tuple | set | frozenset):
+            instead = ": topics one by one, as in subscribe('orders', 'stock')"
         raise ParameterError(f"a topic is {topic!r}; expected a string{instead}")
     if not 0 < len(topic) <= MAX_CHARACTERS:
         raise ParameterError(f"a topic has {len(topic)} characters; expected 1 to {MAX_CHARACTERS}")
@@ -26,10 +28,10 @@ def check_topics(topics: Any, name: str) -> tuple[str, ...]:
     """Return topics, each once; raise ParameterError unless they are an iterable of strings."""
     if isinstance(topics, str | bytes) or not isinstance(topics, Iterable):
         raise ParameterError(f"{name} is {topics!r}; expected a list, as in ['orders']")
-    listed = tuple(dict.fromkeys(topics))
+    listed = list(topics)
     for topic in listed:
         check_topic(topic)
-    return listed
+    return tuple(dict.fromkeys(listed))
 
 
 def check_size(topics: Iterable[Any]) -> None:
