@@ -427,7 +427,12 @@ class Node:
 
     def _deliver(self, effect: Deliver) -> None:
         event = PublishedEvent(
-            effect.topics, effect.payload, effect.publisher, effect.hops, effect.missing
+            effect.topics,
+            effect.payload,
+            effect.publisher,
+            effect.hops,
+            effect.numbers,
+            effect.missing,
         )
         if self.on_event is not None and self._callbacks is not None:
             self._callbacks.call_soon(self.on_event, event)
