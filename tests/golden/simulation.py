@@ -20,8 +20,8 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "similarity": {"similar_links": 3, "random_links": 2, "margin": 2, "quarantine_seconds": 2.0},
     "spidercast": {"kg": 2, "kr": 1, "adaptive": True, "margin": 2, "detector": "accrual",
                    "flood": "simple"},
-    "stan": {"slack": 1, "walk_hops": 3, "collect": "visited", "swap": "move", "refill": 3,
-             "timeout_seconds": 0.4, "idle_rounds": 4, "flood": "simple"},
+    "stan": {"slack": 1, "walk_hops": 3, "overhear": False, "swap": "move", "refill": 3,
+             "idle_rounds": 4, "flood": "simple"},
     "vitis": {"table_size": 8, "small_world_links": 2, "max_gateway_hops": 3, "max_in_degree": 10,
               "population": 40, "weights": "measured", "flood": "crosspost"},
 }  # fmt: skip

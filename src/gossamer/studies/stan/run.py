@@ -37,8 +37,6 @@ FILL_SECONDS = 3.0
 """Time in which views fill before the first round."""
 OPTIONS = ("swap", "collect", "walk_hops", "refill")
 DELAYS = Delay(5_000, 15_000)
-TIMEOUT_SECONDS = 0.125
-"""Time for a walk or a swap of six messages: eight of the longest delays."""
 SAVINGS = (0, 5, 10, 15, 20, 30, 40)
 HOPS = range(1, 13)
 PERCENTILES = tuple(range(10, 101, 10))
@@ -97,7 +95,6 @@ def _world(
         "fill_seconds": FILL_SECONDS,
         "idle_rounds": 1,
         "missed_heartbeats": 1 if sessions is not None else 12,  # lost heartbeats are no failure
-        "timeout_seconds": TIMEOUT_SECONDS,
     }
     rules: list[Rule] = [DELAYS, *([Loss(loss)] if loss else [])]
     return World(
