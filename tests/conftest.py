@@ -35,6 +35,9 @@ if os.environ.get("NUMBA_DISABLE_JIT") == "1":
     np.seterr(over="ignore")
 
 
+collect_ignore = ["plugins"]
+"""Plug-ins that tests load by path: an import while tests are collected would register them."""
+
 JVM_TIMEOUT = 600  # seconds
 ON_SPARK = Path(__file__).parent / "spark"
 """Tests that start Java; script/test looks for them nowhere else."""

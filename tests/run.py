@@ -1,8 +1,8 @@
 """Every check, in the order that ends soonest on two cores: ``script/test``.
 
-Format and lint come first, then types beside the golden digests, whose cases compile the kernels
-for all groups after them. Then three lanes run at once: live nodes, which mostly wait, and the
-documentation; tests on Spark, in one process with one session; and the rest in the foreground.
+Format and lint come first. Then three lanes run at once: types and the tests on Spark, in one
+process with one session; the golden digests, whose cases compile the kernels for the groups after
+them, and most tests; live nodes, which mostly wait, and the documentation. Wrong types end the run.
 The end shows the time of each group, the slowest tests and the totals.
 """
 
@@ -147,7 +147,9 @@ class Runner:
     def _run_lane(self, lane: Sequence[Check]) -> None:
         for check in lane:
             if not self._stopped:
-                self.run(check, shown=check is OTHERS)
+                outcome = self.run(check, shown=check.name == OTHERS.name)
+                if check.name == TYPES.name and outcome.code:
+                    self.stop()
 
     def stop(self) -> None:
         """Interrupt what is running, so that tests end their processes, and kill what remains."""
@@ -210,14 +212,13 @@ def summary(outcomes: Sequence[Outcome], seconds: float) -> Iterator[str]:
 
 
 def all_checks(runner: Runner) -> None:
-    """Run every check; most tests only if format, lint and types are right."""
+    """Run every check; tests only if format and lint are right."""
     runner.run_all([[FORMAT, LINT]])
     if any(one.code for one in runner.outcomes):
         return
-    runner.run_all([[TYPES], [GOLDEN, IN_PYTHON]])
-    if any(one.code for one in runner.outcomes if one.check is TYPES):
-        return
-    runner.run_all([[LIVE_NODES, DOCUMENTATION], [CLASS_ARCHIVE, SPARK], [OTHERS]])
+    runner.run_all(
+        [[TYPES, CLASS_ARCHIVE, SPARK], [GOLDEN, IN_PYTHON, OTHERS], [LIVE_NODES, DOCUMENTATION]]
+    )
 
 
 def fast_checks(runner: Runner) -> None:

@@ -64,6 +64,6 @@ def test_inputs_are_not_overwritten(invoke: Invoke, subscriptions: Path, links: 
     for out in (subscriptions, links):
         outcome = invoke("reinforce", subscriptions, links, "--out", out)
         outcome.fails("is what is read; expected another file to write")
-    invoke("reinforce", subscriptions, links, "--out", links.with_suffix(".json")).fails(
+    invoke("reinforce", subscriptions, links, "--out", links.with_suffix(".xlsx")).fails(
         "expected one of .parquet"
     )

@@ -26,7 +26,7 @@ def test_table_is_shown_stored_and_resumed(invoke: Invoke, tmp_path: Path) -> No
     stored = tmp_path / "o" / "results" / "td-cd-oda.jsonl"
     lines = stored.read_text()
     report = tmp_path / "o" / "td-cd-oda-table-1.md"
-    assert "agree within tolerance" in first
+    assert "claims of the paper are reproduced" in first
     assert f"wrote {report}" in first
     assert report.read_text().startswith("# TD-CD-ODA: the paper's results and ours")
     assert invoke(*words).works().out == first

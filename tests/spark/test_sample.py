@@ -112,7 +112,7 @@ def write_follows(folder: Path, pairs: Pairs, files: int = 1) -> Path:
 
 @pytest.mark.parametrize(
     ("along", "nodes", "seeds", "seed"),
-    [("followed", 45, 6, 7), ("follower", 25, 3, 0), ("both", 30, 1, 0), ("both", 1, 10, 1)],
+    [("followed", 24, 6, 7), ("follower", 12, 3, 0), ("both", 16, 2, 0), ("both", 1, 10, 1)],
 )
 def test_breadth_first_search_equals_the_naive_one(
     spark: SparkSession, along: Along, nodes: int, seeds: int, seed: int
@@ -130,8 +130,8 @@ def test_sample_does_not_depend_on_partitions(spark: SparkSession) -> None:
     pairs = [(f"user {a}", f"user {b}") for a, b in a_graph()]
     order = in_order(spark, {name for pair in pairs for name in pair}, 3)
     frame = spark.createDataFrame(pairs[::-1], ["follower", "followed"]).repartition(7)
-    chosen = breadth_first_sample(frame, nodes=30, seed=3, seeds=4)
-    expected = naive_sample(pairs, order, 30, 4, "followed")
+    chosen = breadth_first_sample(frame, nodes=16, seed=3, seeds=4)
+    expected = naive_sample(pairs, order, 16, 4, "followed")
     assert {row["node"]: row["level"] for row in chosen.collect()} == expected
     for few in (False, True):
         inside = relations_within(frame, chosen, few=few).collect()
@@ -142,18 +142,18 @@ def test_sample_does_not_depend_on_partitions(spark: SparkSession) -> None:
 
 @pytest.mark.parametrize(
     ("seed", "name_of"),
-    [(0, int), (2**63 - 1, "user {}".format), (5, "Ünïcödé {:>40}".format)],
-    ids=["numbers", "texts", "long texts"],
+    [(0, int), (2**63 - 1, "Ünïcödé {:>40}".format)],
+    ids=["numbers", "texts"],
 )
 def test_sample_equals_that_in_memory(
     spark: SparkSession, seed: int, name_of: Callable[[int], Any]
 ) -> None:
     pairs = [(name_of(a), name_of(b)) for a, b in a_graph()]
     frame = spark.createDataFrame(pairs, ["follower", "followed"]).cache()
-    chosen = breadth_first_sample(frame, nodes=30, seed=seed, seeds=4)
+    chosen = breadth_first_sample(frame, nodes=20, seed=seed, seeds=4)
     inside = {tuple(row) for row in relations_within(frame, chosen).collect()}
     graph = Interests.from_pairs(*(list(column) for column in zip(*pairs, strict=True)))
-    found = sample_followers(graph, 30, seed=seed, starts=4)
+    found = sample_followers(graph, 20, seed=seed, starts=4)
     names = found.node_names
     assert names.tolist() == sorted(row["node"] for row in chosen.collect())
     rows = zip(names[found.node_column], names[found.node_topics], strict=True)
@@ -176,15 +176,15 @@ def test_sample_job_writes_tables(spark: SparkSession, tmp_path: Path) -> None:
     out = tmp_path / "out"
     steps: list[str] = []
     found = sample(
-        tables, out, nodes=30, seed=5, seeds=3, session=spark, progress=lambda s, _: steps.append(s)
+        tables, out, nodes=20, seed=5, seeds=5, session=spark, progress=lambda s, _: steps.append(s)
     )
     order = in_order(spark, {name for pair in pairs for name in pair}, 5)
-    levels = naive_sample(pairs, order, 30, 3, "followed")
+    levels = naive_sample(pairs, order, 20, 5, "followed")
     inside = {(a, b) for a, b in pairs if a in levels and b in levels}
     assert written(out, "levels") == sorted(levels.items())
     assert written(out, "follows") == sorted(inside)
     full = {name for pair in pairs for name in pair}
-    assert (found.nodes, found.relations) == (30, len(inside))
+    assert (found.nodes, found.relations) == (20, len(inside))
     assert (found.full_nodes, found.full_relations) == (len(full), len(set(pairs)))
     assert found.levels == tuple(n for _, n in sorted(Counter(levels.values()).items()))
     for kind, check, end in (("followers", found.followers, 1), ("followed", found.followed, 0)):
@@ -197,14 +197,14 @@ def test_sample_job_writes_tables(spark: SparkSession, tmp_path: Path) -> None:
             rows = [row[2:] for row in written(out, "degree_counts") if row[:2] == (graph, kind)]
             assert rows == sorted(counts.items())
             assert one.histogram.total == len(users)
-    assert any("30 of 30 users" in stage for stage in steps)
+    assert any("20 of 20 users" in stage for stage in steps)
     for schema in (LEVELS, FOLLOWS, DEGREE_COUNTS, DEGREE_SHAPES, DEGREE_DISTANCES):
         assert read_table(spark, Folder.at(out) / schema.name, schema).count() > 0
     manifest = read_manifests(out)["sample"]
     assert manifest.finished
     assert not any(name.startswith("work/") for name in manifest.tables)
     before = {path: path.stat().st_mtime_ns for path in out.rglob("*.parquet")}
-    again = sample(tables, out, nodes=30, seed=5, seeds=3, session=spark)
+    again = sample(tables, out, nodes=20, seed=5, seeds=5, session=spark)
     assert {path: path.stat().st_mtime_ns for path in out.rglob("*.parquet")} == before
     assert again.levels == found.levels
     assert again.followers.verdict == found.followers.verdict
@@ -221,14 +221,14 @@ def test_interrupted_search_resumes(spark: SparkSession, tmp_path: Path) -> None
             raise StoppedError
 
     with pytest.raises(StoppedError):
-        sample(tables, tmp_path / "out", nodes=30, seeds=2, session=spark, progress=stop)
+        sample(tables, tmp_path / "out", nodes=20, seeds=3, session=spark, progress=stop)
     steps: list[str] = []
     out = tmp_path / "out"
-    sample(tables, out, nodes=30, seeds=2, session=spark, progress=lambda s, _: steps.append(s))
+    sample(tables, out, nodes=20, seeds=3, session=spark, progress=lambda s, _: steps.append(s))
     assert "writing work/reached-2" not in steps
     assert "writing work/reached-3" in steps
     order = in_order(spark, {name for pair in a_graph() for name in pair}, 0)
-    levels = naive_sample(a_graph(), order, 30, 2, "followed")
+    levels = naive_sample(a_graph(), order, 20, 3, "followed")
     assert written(out, "levels") == sorted(levels.items())
 
 
@@ -295,8 +295,8 @@ def test_bad_tables_cannot_be_sampled(spark: SparkSession, tmp_path: Path) -> No
 def test_sample_command(spark: SparkSession, tmp_path: Path, invoke: Invoke) -> None:
     tables = write_follows(tmp_path / "tables", a_graph())
     out = tmp_path / "out"
-    shown = invoke("sample", tables, "--nodes", 30, "--seed", 5, "--out", out).works().out
-    assert "30 of 53" in shown
+    shown = invoke("sample", tables, "--nodes", 14, "--seed", 5, "--out", out).works().out
+    assert "14 of 53" in shown
     assert "followers, sample" in shown
     assert "followed: the shape is" in shown
     assert f"wrote {out}, {out / 'degrees.png'}\n" in shown

@@ -14,7 +14,7 @@ from gossamer.studies import find_study
 from gossamer.studies.elasto.universes import draw_interests as draw_elasto
 from gossamer.studies.figures_file import load_study
 from gossamer.studies.point_sets import RowSet, point_of
-from gossamer.studies.schema import Parameters, Point, Study
+from gossamer.studies.schema import Parameters, Point, Reading, Study
 from gossamer.studies.spidercast.run import draw_interests as draw_spidercast
 from gossamer.studies.stan.universes import find_interests as draw_stan
 from gossamer.studies.vitis.run import draw_interests as draw_vitis
@@ -49,7 +49,7 @@ row_title = "Side"
 data = ["drawn", "real"]
 rows = "$sides"
 series = { solid = {}, dashed = { dash = 2 } }
-columns = [{ title = "area, {series}", measure = "area", tolerance = 0.1 }]
+columns = [{ title = "area, {series}", measure = "area", reading = "10 %" }]
 [figures.paper]
 "10" = [100, 101]
 "20" = { "area, solid" = 400 }
@@ -105,16 +105,24 @@ def test_figure_is_repeated_for_each_data_set(folder: Path) -> None:
         ('"$sides"', '"$side"', r"figure table-1: \$side is not defined; defined are sides, area"),
         ('["drawn", "real"]', '["drown"]', "data: there is no data set 'drown'; there are drawn"),
         (
-            "tolerance = 0.1",
-            'tolerance = 0.1, series = ["thick"]',
+            'reading = "10 %"',
+            'reading = "10 %", series = ["thick"]',
             "columns: there is no series 'thick'; there are",
         ),
         ('"20" = {', '"30" = {', "paper: there is no row '30'; there are 10, 20"),
         ("[100, 101]", "[100]", "paper.10: there are 1 values; expected 2"),
-        ('"area, solid" = 400', '"edge" = 400', "paper.20: there is no column with a tolerance"),
+        ('"area, solid" = 400', '"edge" = 400', "paper.20: there is no column with a reading"),
         ('check = "rises"', 'check = "climbs"', "statements: there is no check 'climbs'"),
         ("arguments = { columns", "arguments = { column", "rises: got an unexpected keyword"),
         (', "real"]', ', "drawn"]', "figure table-1: the name is given twice"),
+        ('"10 %"', '"10"', "columns: reading is '10'; expected a number or a share: 3 %"),
+        ('"Table I: ', '"Area: ', "place is '' and ours is false; expected a place in the paper"),
+        ('row_title = "Side"', 'row_title = "Side"\nours = true', "place is 'Table I' and ours is"),
+        (
+            'check = "rises"',
+            'check = "rises"\ncauses = [{ text = "T.", shown_by = ["nowhere"] }]',
+            "shown_by: there is no figure 'nowhere'; there are table-1, table-1-real",
+        ),
     ],
 )
 def test_error_in_the_file_names_file_figure_and_key(
@@ -125,6 +133,55 @@ def test_error_in_the_file_names_file_figure_and_key(
     with pytest.raises(StudyError, match=message) as caught:
         load(folder, text.replace(old, new, 1))
     assert "figures.toml" in str(caught.value)
+
+
+ADDED = """
+[[untested]]
+place = "Abstract"
+text = "Squares are beautiful."
+reason = "Beauty is not measured."
+
+[[figures]]
+name = "diagonal"
+title = "Ours: diagonal"
+ours = true
+instances = 7
+row_title = "Side"
+rows = [
+  { label = "{}", parameter = "side", values = [1, 2] },
+  { label = "{} mm", parameter = "side", values = [1, 2], instead_of = "{}", setting = "mm" },
+]
+columns = [{ title = "diagonal", measure = "diagonal", reading = 0.05 }]
+[figures.paper]
+"1" = [1.4]
+[[figures.statements]]
+text = "Ours."
+check = "trend"
+arguments = { direction = "up" }
+[[figures.statements]]
+text = "“Of the paper.”"
+place = "§2"
+check = "rises"
+causes = [{ text = "The area shows it.", shown_by = ["table-1"] }]
+"""
+
+
+def test_places_precisions_settings_and_untested_sentences_are_read(folder: Path) -> None:
+    study = load(folder, HEAD + FIGURE + ADDED)
+    table, real, diagonal = study.figures
+    assert (table.place, table.base, table.variant) == ("Table I", "table-1", "drawn")
+    assert (real.place, real.base, real.variant) == ("Table I", "table-1", "real")
+    assert table.columns[0].reading == Reading(0.1)
+    assert (diagonal.place, diagonal.instances, diagonal.base) == ("", 7, "diagonal")
+    assert diagonal.columns[0].reading == Reading(0.05, relative=False)
+    assert [row.instead_of for row in diagonal.rows] == ["", "", "1", "2"]
+    assert [row.setting for row in diagonal.rows] == ["", "", "mm", "mm"]
+    assert diagonal.rows[2].paper == diagonal.rows[0].paper == {"diagonal": 1.4}
+    assert [one.ours for one in diagonal.statements] == [True, False]
+    assert diagonal.statements[1].place == "§2"
+    assert diagonal.statements[1].causes[0].is_tested
+    assert [one.place for one in study.untested] == ["Abstract"]
+    assert study.instances is None
 
 
 def test_rows_are_the_product_of_alternatives_and_values() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.fs
 import pyarrow.parquet
 import pytest
 
@@ -319,6 +320,13 @@ def test_changed_file_of_equal_size_starts_a_job_again(tmp_path: Path) -> None:
         job_at(tmp_path / "t", inputs=[raw]).table(SUBSCRIPTIONS, writes(1))
     (raw / "deep" / "part-0").rename(raw / "deep" / "part-1")
     assert not job_at(tmp_path / "t", inputs=[raw]).has("subscriptions"), "renamed"
+
+
+def test_inputs_are_named_relative_to_the_folder_by_path_or_by_uri(tmp_path: Path) -> None:
+    elsewhere = pa.fs.SubTreeFileSystem(str(tmp_path), pa.fs.LocalFileSystem())
+    inputs = [Folder("far://host/raw", "raw", elsewhere), tmp_path / "t" / "own", tmp_path / "raw"]
+    names = list(job_at(tmp_path / "t", inputs=inputs).manifest.inputs)
+    assert names == ["far://host/raw", "own", str(tmp_path / "raw")]
 
 
 def test_manifests_are_read_by_the_names_of_their_jobs(tmp_path: Path) -> None:

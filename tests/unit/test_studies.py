@@ -16,10 +16,11 @@ from typer.testing import CliRunner
 from gossamer.cli.main import app
 from gossamer.errors import EngineError, ParameterError, StudyError
 from gossamer.studies import (
+    Cause,
     Column,
-    Explanation,
     Figure,
     Point,
+    Reading,
     ResultStore,
     Row,
     StoredRun,
@@ -55,16 +56,16 @@ TOY = Study(
             "table-1",
             "Table I: area",
             "Square",
-            (Column("Area", "area", 0.05), Column("Edge | ours", "edge")),
+            (Column("Area", "area", Reading(0.05)), Column("Edge | ours", "edge")),
             (Row("10", {"": SMALL}, {"Area": 100.0}), Row("20", {"": LARGE}, {"Area": 500.0})),
-            (Explanation("A misprint.", rows=("20",)),),
+            (Cause("A misprint.", rows=("20",)),),
             ("Squares of whole sides.",),
         ),
         Figure(
             "table-2",
             "Table II: edge",
             "Square",
-            (Column("Edge", "edge", 0.0),),
+            (Column("Edge", "edge", Reading(0.0)),),
             (Row("10", {"": SMALL}, {"Edge": 40.0}), Row("20", {"": LARGE}, {"Edge": 81.0})),
         ),
     ),
@@ -82,28 +83,38 @@ def test_runs_are_shared_between_figures_and_summed_up_over_instances() -> None:
     result = reproduce(TOY)
     assert len(calls) == 2 * 4
     assert len(set(calls)) == 8
-    values = [100.0 + seed % 3 - 1 for seed in calls[:4]]
+    seeds = [TOY.seed(SMALL, instance) for instance in range(4)]
+    assert calls[::2] == seeds, "one instance of every point before the next"
+    values = [100.0 + seed % 3 - 1 for seed in seeds]
     mean = sum(values) / 4
     cell = result.cells[0]
     assert (cell.figure, cell.row, cell.column, cell.instances) == ("table-1", "10", "Area", 4)
     assert cell.mean == pytest.approx(mean)
-    assert cell.spread == pytest.approx(math.sqrt(sum((v - mean) ** 2 for v in values) / 3))
+    deviation = math.sqrt(sum((v - mean) ** 2 for v in values) / 3)
+    assert cell.half_width == pytest.approx(3.182 * deviation / 2, rel=1e-3)
     assert (cell.minimum, cell.maximum) == (min(values), max(values))
     assert cell.difference == pytest.approx((mean - 100) / 100)
 
 
-def test_cell_agrees_within_tolerance_and_differs_beyond() -> None:
+def test_value_is_reproduced_if_the_interval_reaches_it() -> None:
     area, edge, large, large_edge = reproduce(TOY, ["table-1"]).cells
-    assert area.verdict is Verdict.AGREES
+    assert area.verdict is Verdict.REPRODUCED
     assert edge.verdict is Verdict.OURS_ONLY
     assert edge.difference is None
     assert large.verdict is Verdict.DIFFERS
-    assert large.reason == "A misprint."
+    assert [cause.text for cause in large.causes] == ["A misprint."]
     assert large_edge.verdict is Verdict.OURS_ONLY
-    exact, unexplained = reproduce(TOY, ["table-2"], instances=1).cells
-    assert exact.verdict is Verdict.AGREES
-    assert exact.spread == 0.0
-    assert (unexplained.verdict, unexplained.reason) == (Verdict.DIFFERS, "")
+    exact, unexplained = reproduce(TOY, ["table-2"], instances=3).cells
+    assert exact.verdict is Verdict.REPRODUCED
+    assert exact.half_width == 0.0
+    assert (unexplained.verdict, unexplained.causes) == (Verdict.DIFFERS, ())
+
+
+def test_verdict_needs_three_instances() -> None:
+    for instances in (1, 2):
+        result = reproduce(TOY, instances=instances)
+        assert {cell.verdict for cell in result.cells} == {Verdict.PENDING, Verdict.OURS_ONLY}
+        assert result.summary()["pending"] == 4
 
 
 def test_run_depends_on_study_point_and_instance_alone() -> None:
@@ -399,7 +410,7 @@ def test_every_study_has_distinct_digests_and_labels_and_complete_columns(name: 
         assert len(set(labels)) == len(labels)
         for row in figure.rows:
             for column in figure.columns:
-                assert column.title not in row.paper or column.tolerance is not None
+                assert column.title not in row.paper or column.reading is not None
 
 
 def test_td_cd_oda_has_all_published_values_of_six_tables() -> None:
@@ -438,7 +449,7 @@ def test_td_cd_oda_differs_only_in_known_cells_and_explains_them() -> None:
         ("table-5", "15 (200 × 200)", "cd-oda-2"),
         ("table-5", "15 (200 × 200)", "td-cd-oda"),
     }
-    assert all(cell.reason for cell in result.cells if cell.verdict is Verdict.DIFFERS)
+    assert all(cell.causes for cell in result.cells if cell.verdict is Verdict.DIFFERS)
 
 
 def test_td_cd_oda_run_is_deterministic() -> None:

@@ -8,10 +8,22 @@ from dataclasses import replace
 import pytest
 
 from gossamer.errors import StudyError
-from gossamer.studies import Column, Figure, Row, StudyResult, Verdict, reproduce
+from gossamer.studies import (
+    Cause,
+    Cell,
+    Column,
+    Figure,
+    Reading,
+    Row,
+    Runs,
+    Statement,
+    StudyResult,
+    Verdict,
+    reproduce,
+)
 from gossamer.studies.comparison import FigureResult, compare_figure
-from gossamer.studies.schema import Explanation, Measurements, Parameters, Point, Study
-from gossamer.studies.statement import Seen, Statement
+from gossamer.studies.schema import Measurements, Parameters, Point, Study
+from gossamer.studies.statement import Seen
 
 
 def says(text: str, title: str, least: float) -> Statement:
@@ -22,20 +34,25 @@ def says(text: str, title: str, least: float) -> Statement:
 
 
 def row(
-    label: str, points: dict[str, str], paper: dict[str, float] | None = None, **more: bool
+    label: str, points: dict[str, str], paper: dict[str, float] | None = None, **more: str | bool
 ) -> Row:
     """Return a row whose points are given by name."""
-    return Row(label, {key: Point(name, {}) for key, name in points.items()}, paper or {}, **more)
+    return Row(label, {key: Point(name, {}) for key, name in points.items()}, paper or {}, **more)  # type: ignore[arg-type]
 
 
-RUNS: dict[str, list[Measurements]] = {
-    "p": [{"m": 1.0, "k": -4.0}, {"m": 3.0, "k": -6.0}],
-    "q": [{"m": 0.0, "k": 7.0}],
+RUNS = {
+    "p": Runs([{"m": 1.0, "k": -4.0}, {"m": 2.0, "k": -5.0}, {"m": 3.0, "k": -6.0}]),
+    "q": Runs([{"m": 0.0, "k": 7.0}] * 3),
 }
 
 
+def same(**measurements: float) -> Runs:
+    """Return three instances with the same measurements."""
+    return Runs([measurements] * 3)
+
+
 def figure(*rows: Row, columns: tuple[Column, ...] = (), **more: object) -> Figure:
-    shown = columns or (Column("M", "m", 0.1), Column("K", "k", 0.1))
+    shown = columns or (Column("M", "m", Reading(0.1)), Column("K", "k", Reading(0.1)))
     return Figure("table-1", "T", "Row", shown, rows, **more)  # type: ignore[arg-type]
 
 
@@ -46,7 +63,7 @@ def test_a_statement_is_given_the_means_of_each_column() -> None:
         statements=(says("all at least 0", "M", 0.0), says("all at least 1", "M", 1.0)),
     )
     held = compare_figure(both, RUNS).statements
-    assert [(statement.text, so) for statement, so in held] == [
+    assert [(one.statement.text, one.holds) for one in held] == [
         ("all at least 0", True),
         ("all at least 1", False),
     ]
@@ -89,98 +106,116 @@ def test_difference_is_relative_to_the_paper_with_sign(
     ours: float, paper: float, difference: float, agrees: bool
 ) -> None:
     one = row("one", {"": "p"}, {"M": paper})
-    (cell,) = compare_figure(
-        figure(one, columns=(Column("M", "m", 0.100001),)), {"p": [{"m": ours}]}
-    ).cells
+    columns = (Column("M", "m", Reading(0.100001)),)
+    (cell,) = compare_figure(figure(one, columns=columns), {"p": same(m=ours)}).cells
     assert cell.difference == pytest.approx(difference)
-    assert cell.verdict is (Verdict.AGREES if agrees else Verdict.DIFFERS)
+    assert cell.verdict is (Verdict.REPRODUCED if agrees else Verdict.DIFFERS)
     assert cell.paper == paper
-    assert cell.tolerance == 0.100001
 
 
-def test_a_difference_equal_to_the_tolerance_agrees() -> None:
+@pytest.mark.parametrize(
+    ("reading", "values", "verdict"),
+    [
+        (Reading(0.5), [3.0, 3.0, 3.0], Verdict.REPRODUCED),
+        (Reading(0.49), [3.0, 3.0, 3.0], Verdict.DIFFERS),
+        (Reading(0.49), [2.9, 3.0, 3.1], Verdict.REPRODUCED),
+        (Reading(1.0, relative=False), [3.0, 3.0, 3.0], Verdict.REPRODUCED),
+        (Reading(0.5, relative=False), [3.0, 3.0, 3.0], Verdict.DIFFERS),
+        (Reading(0.5, relative=False), [1.0, 3.0, 5.0], Verdict.REPRODUCED),
+        (Reading(0.5, relative=False), [1.0, 1.1, 0.9], Verdict.DIFFERS),
+        (Reading(0.5), [3.0, 3.0], Verdict.PENDING),
+    ],
+)
+def test_value_differs_if_the_interval_does_not_reach_what_it_stands_for(
+    reading: Reading, values: list[float], verdict: Verdict
+) -> None:
     one = row("one", {"": "p"}, {"M": 2.0})
-    (cell,) = compare_figure(
-        figure(one, columns=(Column("M", "m", 0.5),)), {"p": [{"m": 3.0}]}
-    ).cells
-    assert cell.verdict is Verdict.AGREES
+    shown = figure(one, columns=(Column("M", "m", reading),))
+    (cell,) = compare_figure(shown, {"p": Runs([{"m": value} for value in values])}).cells
+    assert cell.verdict is verdict
 
 
-def measured(*outcomes: Verdict, counted: bool = True) -> FigureResult:
+def test_no_verdict_rests_on_older_code_or_on_missing_rows() -> None:
+    statements = (says("of M", "M", 0.0), says("of K", "K", -9.0))
+    columns = (Column("M", "m", Reading(9)), Column("K", "k", rows=("one",)))
+    shown = figure(
+        row("one", {"": "p"}, {"M": 2.0}), row("two", {"": "q"}), columns=columns,
+        statements=statements,
+    )  # fmt: skip
+    older = {**RUNS, "p": RUNS["p"]._replace(is_current=False)}
+    result = compare_figure(shown, older)
+    assert [cell.verdict for cell in result.cells] == [Verdict.PENDING, O, O]
+    assert [cell.is_current for cell in result.cells] == [False, False, True]
+    assert [one.verdict for one in result.statements] == [Verdict.PENDING] * 2
+    assert [one.holds for one in result.statements] == [True] * 2
+    partly = compare_figure(shown, {"p": RUNS["p"]})
+    assert len(partly.cells) == 2
+    assert [one.verdict for one in partly.statements] == [Verdict.PENDING, Verdict.REPRODUCED]
+    nothing = compare_figure(shown, {})
+    assert [one.holds for one in nothing.statements] == [None, None]
+
+
+def measured(*outcomes: Verdict, name: str = "table-1") -> FigureResult:
     """Return a figure or table with one cell of each of these verdicts."""
-    paper = {Verdict.AGREES: {"M": 1.0}, Verdict.DIFFERS: {"M": 9.0}, Verdict.OURS_ONLY: {}}
-    rows = [
-        row(str(place), {"": "p"}, paper[verdict], counted=counted)
-        for place, verdict in enumerate(outcomes)
-    ]
-    columns = (Column("M", "m", 0.1),)
-    return compare_figure(figure(*rows, columns=columns), {"p": [{"m": 1.0}]})
+    paper = {Verdict.REPRODUCED: {"M": 1.0}, Verdict.DIFFERS: {"M": 9.0}, Verdict.OURS_ONLY: {}}
+    rows = [row(str(place), {"": "p"}, paper[verdict]) for place, verdict in enumerate(outcomes)]
+    columns = (Column("M", "m", Reading(0.1)),)
+    return compare_figure(replace(figure(*rows, columns=columns), name=name), {"p": same(m=1.0)})
 
 
 def study_of(*results: FigureResult) -> StudyResult:
     def run(parameters: Parameters, seed: int) -> Measurements:
         raise AssertionError
 
-    study = Study("s", "S", "R", (), run)
-    return StudyResult(study, 1, results)
+    study = Study("s", "S", "R", tuple(one.figure for one in results), run)
+    return StudyResult(study, results)
 
 
-A, D, O = Verdict.AGREES, Verdict.DIFFERS, Verdict.OURS_ONLY  # noqa: E741
+A, D, O = Verdict.REPRODUCED, Verdict.DIFFERS, Verdict.OURS_ONLY  # noqa: E741
 
 
-def test_agreement_counts_agreeing_differing_and_own_cells_apart() -> None:
+def test_counts_separate_reproduced_differing_and_own_cells() -> None:
     result = measured(A, A, A, D, D, O)
     assert [result.count(verdict) for verdict in (A, D, O)] == [3, 2, 1]
-    study = study_of(result, measured(D, O, O))
-    assert [study.count(verdict) for verdict in (A, D, O)] == [3, 3, 3]
-    assert study.agreement == "3 of 6 published values agree within tolerance"
+    study = study_of(result, measured(D, O, O, name="table-2"))
+    assert study.agreement == "3 of 6 claims of the paper are reproduced; 3 differ"
     assert len(study.cells) == 9
-    assert study_of(measured(A, O)).agreement == "1 of 1 published value agrees within tolerance"
+    assert study_of(measured(A, O)).agreement == "1 of 1 claims of the paper are reproduced"
 
 
-def test_rows_that_are_not_counted_enter_no_count() -> None:
-    again = measured(A, D, D, counted=False)
-    assert [cell.counted for cell in again.cells] == [False] * 3
-    assert [again.count(verdict) for verdict in (A, D, O)] == [0, 0, 0]
-    assert study_of(measured(A, D), again).agreement == (
-        "1 of 2 published values agree within tolerance"
+def test_statements_are_claims_of_the_paper_unless_they_are_ours() -> None:
+    statements = (
+        says("yes", "M", 0.0),
+        says("yes, too", "M", 0.5),
+        says("no", "M", 5.0),
+        replace(says("(Ours) no", "M", 5.0), ours=True),
     )
-
-
-def test_agreement_says_how_many_statements_hold() -> None:
-    statements = (says("yes", "M", 0.0), says("yes", "M", 0.5), says("no", "M", 5.0))
-    stated = compare_figure(figure(row("one", {"": "p"}), statements=statements), RUNS)
-    assert study_of(stated).agreement == "2 of 3 statements hold"
-    assert study_of(measured(A), stated).agreement == (
-        "1 of 1 published value agrees within tolerance; 2 of 3 statements hold"
-    )
-    assert study_of(measured(O)).agreement == "0 of 0 published values agree within tolerance"
+    rows = (row("one", {"": "p"}),)
+    stated = compare_figure(figure(*rows, statements=statements), RUNS)
+    assert study_of(stated).agreement == "2 of 3 claims of the paper are reproduced; 1 differs"
+    assert study_of(measured(O)).agreement == "0 of 0 claims of the paper are reproduced"
 
 
 def test_a_cell_is_summed_up_over_its_instances() -> None:
-    (cell,) = compare_figure(
-        figure(row("one", {"": "p"}), columns=(Column("M", "m"),)),
-        {"p": [{"m": 1.0}, {"m": 2.0}, {"m": 6.0}]},
-    ).cells
+    def cell_of(*values: float) -> Cell:
+        shown = figure(row("one", {"": "p"}), columns=(Column("M", "m"),))
+        (cell,) = compare_figure(shown, {"p": Runs([{"m": value} for value in values])}).cells
+        return cell
+
+    cell = cell_of(1.0, 2.0, 6.0)
     assert (cell.mean, cell.minimum, cell.maximum, cell.instances) == (3.0, 1.0, 6.0, 3)
-    assert cell.spread == pytest.approx(math.sqrt(7.0))
-    assert (cell.paper, cell.tolerance, cell.difference) == (None, None, None)
-    assert (cell.verdict, cell.reason) == (O, "")
-    (single,) = compare_figure(
-        figure(row("one", {"": "p"}), columns=(Column("M", "m"),)), {"p": [{"m": 5.0}]}
-    ).cells
-    assert (single.mean, single.spread, single.instances) == (5.0, 0.0, 1)
-    (pair,) = compare_figure(
-        figure(row("one", {"": "p"}), columns=(Column("M", "m"),)), {"p": [{"m": 1.0}, {"m": 3.0}]}
-    ).cells
-    assert pair.spread == pytest.approx(math.sqrt(2.0))
+    assert cell.half_width == pytest.approx(4.3027 * math.sqrt(7.0 / 3), rel=1e-4)
+    assert (cell.paper, cell.difference) == (None, None)
+    assert (cell.verdict, cell.causes) == (O, ())
+    single = cell_of(5.0)
+    assert (single.mean, single.half_width, single.instances) == (5.0, None, 1)
 
 
 def test_columns_of_a_series_and_measures_by_row_find_their_values() -> None:
     columns = (Column("A", "m/*", series="a"), Column("B", "m/*", series="b"))
     rows = (row("1", {"a": "p", "b": "q"}), row("2", {"b": "q"}))
     result = compare_figure(
-        figure(*rows, columns=columns), {"p": [{"m/1": 5.0}], "q": [{"m/2": 7.0}]}
+        figure(*rows, columns=columns), {"p": Runs([{"m/1": 5.0}]), "q": Runs([{"m/2": 7.0}])}
     )
     assert [(cell.row, cell.column, cell.mean) for cell in result.cells] == [
         ("1", "A", 5.0),
@@ -191,27 +226,46 @@ def test_columns_of_a_series_and_measures_by_row_find_their_values() -> None:
     assert [cell.column for cell in result.row("2")] == ["B"]
     with pytest.raises(KeyError):
         compare_figure(
-            figure(row("1", {"": "p"}), columns=(Column("M", "m"),)), {"p": [{"n": 1.0}]}
+            figure(row("1", {"": "p"}), columns=(Column("M", "m"),)), {"p": Runs([{"n": 1.0}])}
         )
 
 
-def test_the_reason_of_a_difference_is_the_first_explanation_that_covers_it() -> None:
+def test_a_difference_has_the_causes_that_cover_it() -> None:
     whole = figure(
         row("one", {"": "p"}, {"M": 9.0, "K": 9.0}),
         row("two", {"": "p"}, {"M": 9.0, "K": -5.0}),
-        explanations=(
-            Explanation("row and measure", rows=("one",), measures=("m",)),
-            Explanation("row", rows=("one",)),
-            Explanation("measure", measures=("m",)),
+        causes=(
+            Cause("row and measure", rows=("one",), measures=("m",)),
+            Cause("row", rows=("one",)),
+            Cause("measure", measures=("m",)),
         ),
     )
-    cells = compare_figure(whole, RUNS).cells
-    assert [cell.reason for cell in cells] == ["row and measure", "row", "measure", ""]
+    cells = compare_figure(whole, {"p": same(m=2.0, k=-5.0)}).cells
+    assert [[cause.text for cause in cell.causes] for cell in cells] == [
+        ["row and measure", "row", "measure"],
+        ["row"],
+        ["measure"],
+        [],
+    ]
     assert cells[3].verdict is A
-    (bare,) = compare_figure(
-        figure(row("one", {"": "p"}, {"M": 9.0}), columns=(Column("M", "m", 0.1),)), RUNS
-    ).cells
-    assert (bare.verdict, bare.reason) == (D, "")
+
+
+@pytest.mark.parametrize(
+    ("cause", "tested"),
+    [
+        (Cause("Ties."), False),
+        (Cause("Ties.", shown_by=("ties",)), True),
+        (Cause("Cause not found, tried: ties, views."), True),
+    ],
+)
+def test_a_cause_is_tested_if_a_figure_shows_it_or_attempts_are_listed(
+    cause: Cause, tested: bool
+) -> None:
+    assert cause.is_tested is tested
+    whole = figure(row("one", {"": "p"}, {"M": 9.0}), causes=(cause,))
+    (claim,) = study_of(compare_figure(whole, RUNS)).claims
+    assert claim.verdict is D
+    assert claim.is_explained is tested
 
 
 def test_a_quick_study_leaves_out_statements_about_rows_it_does_not_run() -> None:
@@ -223,13 +277,15 @@ def test_a_quick_study_leaves_out_statements_about_rows_it_does_not_run() -> Non
     statements = (says("of small", "small", 0.5), says("of large", "large", 0.5))
     whole = figure(*rows, columns=columns, statements=statements)
     study = Study("s", "S", "R", (whole,), run)
-    assert reproduce(study).agreement == "2 of 2 statements hold"
-    assert reproduce(study, quick=True).agreement == "1 of 1 statements hold"
+    assert reproduce(study).agreement == "2 of 2 claims of the paper are reproduced"
+    assert reproduce(study, quick=True).agreement == (
+        "1 of 1 statements hold at the size of a quick run, on which no verdict rests"
+    )
 
 
 def test_summary_has_a_sentence_for_results_computed_again_and_figures_left_out() -> None:
     plain = study_of(measured(A))
-    agreement = "1 of 1 published value agrees within tolerance"
+    agreement = "1 of 1 claims of the paper are reproduced"
     assert plain.remarks == [agreement]
     again = "of another version of the code and"
     assert replace(plain, outdated=1).remarks == [
@@ -247,7 +303,6 @@ def test_results_computed_again_leave_results_equal() -> None:
     figures = (measured(A),)
     one = study_of(*figures)
     assert replace(one, outdated=3) == one
-    assert replace(one, instances=2) != one
     assert study_of().outdated == 0
     assert study_of().quick is False
 
@@ -268,23 +323,28 @@ def test_results_have_tables_of_cells_and_statements() -> None:
     assert found.to_arrow("statements").to_pydict() == {
         "text": ["at least 0", "at least 1"],
         "holds": [True, False],
+        "verdict": ["reproduced", "differs"],
     }
     assert found.record() == {
         "figure": "table-1",
         "values": 4,
-        "agreeing": 0,
+        "reproduced": 0,
         "differing": 1,
+        "seconds": 0.0,
         "title": "T",
         "cells": cells,
         "statements": found.to_arrow("statements").to_pylist(),
     }
-    both = study_of(found, measured(A))
+    both = study_of(found, measured(A, name="table-2"))
     assert both.summary() == {
         "study": "s",
-        "instances": 1,
         "values": 5,
-        "agreeing": 1,
-        "differing": 1,
+        "claims": 4,
+        "reproduced": 2,
+        "differing": 2,
+        "untested": 0,
+        "pending": 0,
     }
+    assert both.to_arrow("claims").column_names[:3] == ["number", "place", "text"]
     assert both.to_arrow("cells").slice(0, 4).to_pylist() == cells
     assert both.to_arrow("cells").num_rows == 5

@@ -42,6 +42,8 @@ TRANSITIONS: Mapping[LinkState, frozenset[LinkState]] = {
 
 def check_transitions(before: Mapping[Any, LinkState], after: Mapping[Any, LinkState]) -> None:
     """Raise AssertionError if the state of a link changed in a way that the table does not have."""
+    if before == after:
+        return
     for peer in {**before, **after}:
         old, new = before.get(peer, _ABSENT), after.get(peer, _ABSENT)
         assert new in TRANSITIONS[old], f"the link to {peer} went from {old.value} to {new.value}"

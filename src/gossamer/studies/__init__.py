@@ -5,7 +5,8 @@ A study is a folder with ``figures.toml`` (figures, point sets, published values
 (the size of quick runs).
 """
 
-from gossamer.studies.comparison import Cell, FigureResult, StudyResult, Verdict
+from gossamer.studies.comparison import Cell, FigureResult, Runs, StatementResult, Verdict
+from gossamer.studies.inventory import Claim
 from gossamer.studies.registry import find_study, studies
 from gossamer.studies.report import (
     REPORT_COLUMNS,
@@ -15,23 +16,32 @@ from gossamer.studies.report import (
 )
 from gossamer.studies.report_page import report_page
 from gossamer.studies.runner import reproduce, run_instance, run_named
-from gossamer.studies.schema import Column, Explanation, Figure, Point, Row, Study
+from gossamer.studies.schema import Column, Figure, Point, Reading, Row, Study, Untested
+from gossamer.studies.statement import Cause, InstanceMean, Statement
 from gossamer.studies.store import ResultStore, StoredRun
+from gossamer.studies.study_result import StudyResult
 from gossamer.studies.variants import needed_tables
 
 __all__ = [
     "REPORT_COLUMNS",
+    "Cause",
     "Cell",
+    "Claim",
     "Column",
-    "Explanation",
     "Figure",
     "FigureResult",
+    "InstanceMean",
     "Point",
+    "Reading",
     "ResultStore",
     "Row",
+    "Runs",
+    "Statement",
+    "StatementResult",
     "StoredRun",
     "Study",
     "StudyResult",
+    "Untested",
     "Verdict",
     "find_study",
     "needed_tables",

@@ -1,24 +1,31 @@
 """Checks of statements, shared by the studies.
 
-A check takes the means of a figure, and says whether a statement holds for them. Columns and rows
+A check takes the values of a figure, and says whether a statement holds for them. Columns and rows
 are selected by titles and labels, in which ``*`` stands for any text, ``?`` for one character;
 rows also by ``"first"`` and ``"last"``. Bounds are the keywords of :class:`Bounds`.
+
+:func:`all_values` and :func:`any_value` look at the value of every instance, :func:`trend` at the
+confidence interval of the slope over instances, the others at means.
 """
 
 from __future__ import annotations
 
 import math
 import operator
+import re
 from collections.abc import Callable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from itertools import pairwise, product
 from statistics import fmean
-from typing import Any, TypedDict, Unpack
+from typing import Any, Literal, TypedDict, Unpack
 
+from gossamer.confidence import confidence_interval
 from gossamer.errors import StudyError
-from gossamer.studies.statement import Seen
+from gossamer.studies.statement import Seen, runs_of
 
 Names = str | Sequence[str]
+MIN_ROWS_OF_FIT = 4
+"""Smallest number of rows on which a logarithmic fit is compared with a linear one."""
 
 _COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
     "below": operator.lt,
@@ -77,22 +84,24 @@ def values_of(seen: Seen, column: str, rows: Names = "*") -> list[float]:
 def all_values(
     seen: Seen, columns: Names = "*", rows: Names = "*", **bounds: Unpack[Bounds]
 ) -> bool:
-    """Whether every value of some columns and rows is within bounds."""
+    """Whether every value of some columns and rows is within bounds, in every instance."""
     return all(
-        within(value, **bounds)
+        within(run, **bounds)
         for title in titles_of(seen, columns)
         for value in values_of(seen, title, rows)
+        for run in runs_of(value)
     )
 
 
 def any_value(
     seen: Seen, columns: Names = "*", rows: Names = "*", **bounds: Unpack[Bounds]
 ) -> bool:
-    """Whether some value of these columns and rows is within bounds."""
+    """Whether some value of these columns and rows is within bounds, in some instance."""
     return any(
-        within(value, **bounds)
+        within(run, **bounds)
         for title in titles_of(seen, columns)
         for value in values_of(seen, title, rows)
+        for run in runs_of(value)
     )
 
 
@@ -120,16 +129,47 @@ def falls(seen: Seen, columns: Names = "*", rows: Names = "*") -> bool:
     return all(_ascending(values_of(seen, title, rows)[::-1]) for title in titles_of(seen, columns))
 
 
-def ends_higher(seen: Seen, columns: Names = "*", rows: Names = "*") -> bool:
-    """Whether the last value of each column is above its first."""
-    lines = [values_of(seen, title, rows) for title in titles_of(seen, columns)]
-    return all(line[-1] > line[0] for line in lines)
+def trend(
+    seen: Seen, direction: Literal["up", "down"], columns: Names = "*", rows: Names = "*"
+) -> bool:
+    """Whether each column rises or falls over all its rows.
+
+    The slope of the least-squares line through the rows of an instance, in their order, is one
+    observation; the 95 % confidence interval of the mean slope must lie beyond 0.
+    """
+    sign = 1 if direction == "up" else -1
+    lines = [_by_instance(values_of(seen, title, rows)) for title in titles_of(seen, columns)]
+    return all(
+        _lower_end([sign * _slope(range(len(one)), one) for one in line]) > 0 for line in lines
+    )
 
 
-def ends_lower(seen: Seen, columns: Names = "*", rows: Names = "*") -> bool:
-    """Whether the last value of each column is below its first."""
-    lines = [values_of(seen, title, rows) for title in titles_of(seen, columns)]
-    return all(line[-1] < line[0] for line in lines)
+def grows_logarithmically(seen: Seen, columns: Names = "*", rows: Names = "*") -> bool:
+    """Whether each column rises, and the logarithm of the rows' labels fits it better than they do.
+
+    Labels begin with a number: ``1,000``. The squared residuals of the least-squares fits
+    a + b ln x and a + b x of the means are compared.
+
+    Raises
+    ------
+    StudyError
+        If there are fewer than four rows, or a label without a number.
+    """
+    for title in titles_of(seen, columns):
+        labels = labels_of(seen[title], rows)
+        if len(labels) < MIN_ROWS_OF_FIT:
+            raise StudyError(f"{title} has {len(labels)} rows; expected {MIN_ROWS_OF_FIT} or more")
+        x, y = [_number(label) for label in labels], values_of(seen, title, rows)
+        if not trend(seen, "up", title, rows):
+            return False
+        if _residual([math.log(one) for one in x], y) > _residual(x, y):
+            return False
+    return True
+
+
+def smaller_by(seen: Seen, of: Names, to: Names, percent: float, rows: Names = "*") -> bool:
+    """Whether columns are at least some per cent smaller than others, in each row."""
+    return ratio(seen, of, to, rows, at_most=1 - percent / 100)
 
 
 def spread(seen: Seen, columns: Names, rows: Names = "*", **bounds: Unpack[Bounds]) -> bool:
@@ -218,3 +258,36 @@ def _divide(one: float, other: float) -> float:
 
 def _ascending(values: Sequence[float]) -> bool:
     return all(after > before for before, after in pairwise(values))
+
+
+def _by_instance(values: Sequence[float]) -> list[tuple[float, ...]]:
+    """Return the values of the rows for each instance that all of them have."""
+    return list(zip(*map(runs_of, values), strict=False))
+
+
+def _slope(x: Sequence[float], y: Sequence[float]) -> float:
+    """Return the slope of the least-squares line; 0 for a single point."""
+    middle, mean = fmean(x), fmean(y)
+    squares = sum((one - middle) ** 2 for one in x)
+    products = sum((one - middle) * (other - mean) for one, other in zip(x, y, strict=True))
+    return products / squares if squares else 0.0
+
+
+def _residual(x: Sequence[float], y: Sequence[float]) -> float:
+    """Return the sum of squared residuals of the least-squares line."""
+    slope, middle, mean = _slope(x, y), fmean(x), fmean(y)
+    return sum((b - mean - slope * (a - middle)) ** 2 for a, b in zip(x, y, strict=True))
+
+
+def _lower_end(values: Sequence[float]) -> float:
+    """Return the lower end of the confidence interval of the mean."""
+    interval = confidence_interval(values)
+    return interval.mean - (interval.half_width or 0.0)
+
+
+def _number(label: str) -> float:
+    """Return the number with which a label begins."""
+    found = re.match(r"[\d.,]*\d", label)
+    if found is None:
+        raise StudyError(f"row {label!r} does not begin with a number")
+    return float(found[0].replace(",", ""))

@@ -1,7 +1,8 @@
 """Comparison of our measurements with published values.
 
-A cell agrees if the mean over its instances is within the column's tolerance of the published
-value. The reason for a difference comes from the study; a difference without one is unexplained.
+A published value is reproduced if the 95 % confidence interval of our mean over instances reaches
+it, with the precision to which it is known; otherwise it differs. A verdict needs three instances,
+all of the present code. The causes of a difference come from the study.
 """
 
 from __future__ import annotations
@@ -10,28 +11,54 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
+from gossamer.confidence import confidence_interval
 from gossamer.errors import StudyError
 from gossamer.results import Result, Table, columns_of
-from gossamer.studies.schema import Column, Figure, Measurements, Row, Study
-from gossamer.studies.statement import Statement
+from gossamer.studies.schema import Column, Figure, Measurements, Row
+from gossamer.studies.statement import Cause, InstanceMean, Statement
+
+MIN_INSTANCES = 3
+"""Smallest number of instances on which a verdict rests."""
 
 
 class Verdict(StrEnum):
-    """Outcome of the comparison of a cell."""
+    """Outcome of the comparison of a value or sentence of the paper with ours."""
 
-    AGREES = "agrees within tolerance"
+    REPRODUCED = "reproduced"
     DIFFERS = "differs"
+    UNTESTED = "cannot be tested here"
+    PENDING = "not computed yet"
     OURS_ONLY = "not in the paper"
+
+
+class Runs(NamedTuple):
+    """Measurements of the instances of a point.
+
+    Attributes
+    ----------
+    measurements
+        Those of each instance, in order.
+    is_current
+        Whether all of them were measured by the present code.
+    seconds
+        Processor time of all of them.
+    """
+
+    measurements: Sequence[Measurements]
+    is_current: bool = True
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True)
 class Cell:
     """One measurement at one point over all instances, and the published value.
 
-    ``spread`` is the standard deviation over instances (n - 1 in the denominator; 0 for a single
-    instance), ``difference`` is ``(mean - paper) / |paper|``.
+    ``half_width`` is half the 95 % confidence interval of the mean over instances (None for a
+    single instance), ``difference`` is ``(mean - paper) / |paper|``, ``setting`` the setting that
+    was changed, and ``instead_of`` the row with the stated one. ``is_current`` says whether all
+    instances were measured by the present code.
     """
 
     figure: str
@@ -40,42 +67,64 @@ class Cell:
     measure: str
     instances: int
     mean: float
-    spread: float
+    half_width: float | None
     minimum: float
     maximum: float
     paper: float | None
-    tolerance: float | None
     difference: float | None
     verdict: Verdict
-    reason: str
-    counted: bool
+    is_current: bool
+    setting: str
+    instead_of: str
+    causes: tuple[Cause, ...]
+
+
+@dataclass(frozen=True)
+class StatementResult:
+    """A statement, whether our values satisfy it, and the verdict.
+
+    ``holds`` is None if there are no values.
+    """
+
+    statement: Statement
+    holds: bool | None
+    verdict: Verdict
 
 
 @dataclass(frozen=True, repr=False)
 class FigureResult(Result):
-    """Cells of a figure or table, row by row, and its statements with their outcomes."""
+    """Cells of a figure or table, row by row, and its statements with their outcomes.
 
-    BRIEF: ClassVar = ("figure", "values", "agreeing", "differing")
+    ``seconds`` is the processor time of the runs behind the cells.
+    """
+
+    BRIEF: ClassVar = ("figure", "values", "reproduced", "differing")
 
     figure: Figure
     cells: tuple[Cell, ...]
-    statements: tuple[tuple[Statement, bool], ...] = ()
+    statements: tuple[StatementResult, ...] = ()
+    seconds: float = field(default=0.0, compare=False)
 
     def row(self, label: str) -> tuple[Cell, ...]:
         """Return the cells of a row, in the order of the columns."""
         return tuple(cell for cell in self.cells if cell.row == label)
+
+    def count(self, verdict: Verdict) -> int:
+        """Return the number of cells with this verdict."""
+        return sum(cell.verdict is verdict for cell in self.cells)
 
     def summary(self) -> dict[str, Any]:
         """Return the numbers of values by name."""
         return {
             "figure": self.figure.name,
             "values": len(self.cells),
-            "agreeing": self.count(Verdict.AGREES),
+            "reproduced": self.count(Verdict.REPRODUCED),
             "differing": self.count(Verdict.DIFFERS),
+            "seconds": self.seconds,
         }
 
     def _tables(self) -> Mapping[str, Table]:
-        return {"cells": lambda: _cells_table(self.cells), "statements": self._statements}
+        return {"cells": lambda: cells_table(self.cells), "statements": self._statements}
 
     def record(self) -> dict[str, Any]:
         """Return the summary, title, cells and statements by name."""
@@ -84,129 +133,63 @@ class FigureResult(Result):
 
     def _statements(self) -> dict[str, list[Any]]:
         return {
-            "text": [one.text for one, _ in self.statements],
-            "holds": [held for _, held in self.statements],
+            "text": [one.statement.text for one in self.statements],
+            "holds": [one.holds for one in self.statements],
+            "verdict": [one.verdict.value for one in self.statements],
         }
 
-    def count(self, verdict: Verdict) -> int:
-        """Return the number of counted cells with this verdict."""
-        return sum(cell.counted and cell.verdict is verdict for cell in self.cells)
 
-
-@dataclass(frozen=True, repr=False)
-class StudyResult(Result):
-    """Results of the figures of a study that were run.
-
-    Attributes
-    ----------
-    study
-        The study as it was run.
-    instances
-        Number of instances of each point.
-    figures
-        Results of the figures.
-    outdated
-        Number of stored results of another version of the code, which were computed again.
-    selected
-        Names of the figures asked for; empty for all.
-    left_out
-        Names of the figures that were not run because their tables were not given.
-    quick
-        Whether this is a quick run.
-    """
-
-    BRIEF: ClassVar = ("study", "instances", "values", "agreeing", "differing")
-
-    study: Study
-    instances: int
-    figures: tuple[FigureResult, ...]
-    outdated: int = field(default=0, compare=False)
-    selected: tuple[str, ...] = ()
-    left_out: tuple[str, ...] = ()
-    quick: bool = False
-
-    @property
-    def cells(self) -> tuple[Cell, ...]:
-        """All cells of all figures."""
-        return tuple(cell for result in self.figures for cell in result.cells)
-
-    def count(self, verdict: Verdict) -> int:
-        """Return the number of counted cells with this verdict."""
-        return sum(result.count(verdict) for result in self.figures)
-
-    @property
-    def agreement(self) -> str:
-        """Numbers of agreeing values and of statements that hold, in words."""
-        agreeing = self.count(Verdict.AGREES)
-        compared = agreeing + self.count(Verdict.DIFFERS)
-        values = "value agrees" if compared == 1 else "values agree"
-        outcomes = [held for result in self.figures for _, held in result.statements]
-        parts = []
-        if compared or not outcomes:
-            parts.append(f"{agreeing} of {compared} published {values} within tolerance")
-        if outcomes:
-            parts.append(f"{sum(outcomes)} of {len(outcomes)} statements hold")
-        return "; ".join(parts)
-
-    def summary(self) -> dict[str, Any]:
-        """Return the numbers of values by name."""
-        return {
-            "study": self.study.name,
-            "instances": self.instances,
-            "values": len(self.cells),
-            "agreeing": self.count(Verdict.AGREES),
-            "differing": self.count(Verdict.DIFFERS),
-        }
-
-    def _tables(self) -> Mapping[str, Table]:
-        return {"cells": lambda: _cells_table(self.cells)}
-
-    @property
-    def remarks(self) -> list[str]:
-        """Results computed again, figures left out, and the agreement, each in a sentence."""
-        lines = []
-        if self.outdated:
-            are, were = ("result is", "was") if self.outdated == 1 else ("results are", "were")
-            lines.append(
-                f"{self.outdated:,} stored {are} of another version of the code and {were} "
-                "computed again"
-            )
-        if self.left_out:
-            lines.append(f"left out, because they need --data: {', '.join(self.left_out)}")
-        return [*lines, self.agreement]
-
-
-def _cells_table(cells: Sequence[Cell]) -> dict[str, list[Any]]:
+def cells_table(cells: Sequence[Cell]) -> dict[str, list[Any]]:
+    """Return the cells as columns."""
     names = [one.name for one in fields(Cell)]
-    return columns_of([asdict(cell) for cell in cells], names)
+    rows = [
+        {**asdict(cell), "verdict": cell.verdict.value, "causes": [one.text for one in cell.causes]}
+        for cell in cells
+    ]
+    return columns_of(rows, names)
 
 
 def compare_figure(
-    figure: Figure, runs: Mapping[str, Sequence[Measurements]], *, quick: bool = False
+    figure: Figure, runs: Mapping[str, Runs], *, quick: bool = False
 ) -> FigureResult:
     """Compare a figure with the measurements of all instances of its points, by point name.
 
-    Statements without values are left out of a ``quick`` run, and an error otherwise.
+    A point without runs has no cells. No verdict rests on a ``quick`` run, which also leaves out
+    statements without values; otherwise such a statement is an error, unless points lack runs.
     """
     cells = []
     seen: dict[str, dict[str, float]] = {column.title: {} for column in figure.columns}
+    incomplete = set()
     for row in figure.rows:
         for column in figure.columns:
             point = row.point_of(column)
             if point is None:
                 continue
-            values = [_value(run, column, row) for run in runs[point.name]]
-            cell = _cell(figure, row, column, values)
+            found = runs.get(point.name, Runs(()))
+            if not found.measurements:
+                incomplete.add(column.title)
+                continue
+            values = [_value(run, column, row) for run in found.measurements]
+            decides = len(values) >= MIN_INSTANCES and found.is_current and not quick
+            cell = _cell(figure, row, column, values, found.is_current, decides)
             cells.append(cell)
-            seen[column.title][row.label] = cell.mean
+            seen[column.title][row.label] = InstanceMean(cell.mean, values, decides)
     statements = []
     for statement in figure.statements:
         try:
-            statements.append((statement, statement.evaluate(seen)))
+            holds, decides = statement.outcome(seen, incomplete)
         except StudyError:
-            if not quick:
+            if not quick and not incomplete:
                 raise
-    return FigureResult(figure, tuple(cells), tuple(statements))
+            if not quick:
+                statements.append(StatementResult(statement, None, Verdict.PENDING))
+            continue
+        verdict = Verdict.REPRODUCED if holds else Verdict.DIFFERS
+        statements.append(
+            StatementResult(statement, holds, verdict if decides else Verdict.PENDING)
+        )
+    seconds = math.fsum(runs[name].seconds for name in figure.points if name in runs)
+    return FigureResult(figure, tuple(cells), tuple(statements), seconds)
 
 
 def _value(run: Measurements, column: Column, row: Row) -> float:
@@ -215,33 +198,42 @@ def _value(run: Measurements, column: Column, row: Row) -> float:
     return run[column.measure]
 
 
-def _cell(figure: Figure, row: Row, column: Column, values: Sequence[float]) -> Cell:
-    mean = math.fsum(values) / len(values)
-    squares = math.fsum((value - mean) ** 2 for value in values)
+def _cell(
+    figure: Figure,
+    row: Row,
+    column: Column,
+    values: Sequence[float],
+    is_current: bool,
+    decides: bool,
+) -> Cell:
+    mean, half_width, count = confidence_interval(values)
     paper = row.paper.get(column.title)
-    difference = None if paper is None else _relative_difference(mean, paper)
-    verdict, reason = Verdict.OURS_ONLY, ""
-    if difference is not None:
-        assert column.tolerance is not None, f"{figure.name}: {column.title} has no tolerance"
-        verdict = Verdict.AGREES if abs(difference) <= column.tolerance else Verdict.DIFFERS
+    verdict, causes = Verdict.OURS_ONLY, tuple[Cause, ...]()
+    if paper is not None:
+        assert column.reading is not None, f"{figure.name}: {column.title} has no reading"
+        low, high = column.reading.around(paper)
+        reached = mean - (half_width or 0.0) <= high and mean + (half_width or 0.0) >= low
+        verdict = Verdict.REPRODUCED if reached else Verdict.DIFFERS
+        verdict = verdict if decides else Verdict.PENDING
     if verdict is Verdict.DIFFERS:
-        reason = figure.explanation(row.label, column.measure)
+        causes = figure.causes_of(row.label, column.measure)
     return Cell(
         figure=figure.name,
         row=row.label,
         column=column.title,
         measure=column.measure,
-        instances=len(values),
+        instances=count,
         mean=mean,
-        spread=math.sqrt(squares / (len(values) - 1)) if len(values) > 1 else 0.0,
+        half_width=half_width,
         minimum=min(values),
         maximum=max(values),
         paper=paper,
-        tolerance=None if paper is None else column.tolerance,
-        difference=difference,
+        difference=None if paper is None else _relative_difference(mean, paper),
         verdict=verdict,
-        reason=reason,
-        counted=row.counted,
+        is_current=is_current,
+        setting=row.setting,
+        instead_of=row.instead_of,
+        causes=causes,
     )
 
 

@@ -38,12 +38,14 @@ def study_picture(result: FigureResult, path: str | os.PathLike[str]) -> None:
                     column.title,
                     [x for x, _ in cells],
                     [cell.mean for _, cell in cells],
-                    spread=[cell.spread for _, cell in cells],
+                    spread=[cell.half_width or 0.0 for _, cell in cells],
                     reference=[(x, cell.paper) for x, cell in cells if cell.paper is not None],
                 )
             )
     notes = ["rings: values of the paper"] * any(curve.reference for curve in curves)
-    notes += ["bars: standard deviation over instances"] * any(map(any, (c.spread for c in curves)))
+    notes += ["bars: 95 % confidence intervals over instances"] * any(
+        map(any, (c.spread for c in curves))
+    )
     chart = line_chart(
         figure.title,
         curves,

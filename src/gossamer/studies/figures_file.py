@@ -27,17 +27,19 @@ from gossamer.studies import checks as common_checks
 from gossamer.studies.point_sets import Options, RowSet, point_of
 from gossamer.studies.schema import (
     Column,
-    Explanation,
     Figure,
     Parameters,
     Plot,
+    Reading,
     Row,
     Study,
+    Untested,
 )
-from gossamer.studies.statement import Statement
+from gossamer.studies.statement import Cause, Statement
 
 FIGURES_FILE = "figures.toml"
 _NAME = re.compile(r"\$(\w+)")
+_PLACE = re.compile(r"(?:Figure|Table|Algorithm|Appendix|Abstract|§)[^:]*")
 
 
 class _Entry(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
@@ -50,7 +52,8 @@ class _StudyEntry(_Entry):
     title: str
     reference: str
     figures: list[dict[str, Any]]
-    instances: int = 1
+    untested: tuple[Untested, ...] = ()
+    instances: int | None = None
     universe: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     quick_size: str = ""
@@ -61,11 +64,15 @@ class _StudyEntry(_Entry):
 
 
 class _ColumnEntry(_Entry):
-    """A column for each of some series; for each of the figure's if none are listed."""
+    """A column for each of some series; for each of the figure's if none are listed.
+
+    ``reading`` says how precisely the published values are known: a number in the unit of the
+    values (0.005 for two decimals), or a share of each (``"3 %"``).
+    """
 
     measure: str
     title: str = "{series}"
-    tolerance: float | None = None
+    reading: float | str | None = None
     series: list[str] = []
     rows: tuple[str, ...] = ()
 
@@ -76,14 +83,17 @@ class _StatementEntry(_Entry):
     text: str
     check: str
     arguments: dict[str, Any] = {}
-    reason: str = ""
+    causes: tuple[Cause, ...] = ()
+    place: str = ""
+    ours: bool = False
 
 
 class _FigureEntry(_Entry):
     """A figure or table; see :class:`~gossamer.studies.schema.Figure`.
 
     ``only`` selects some of the series. ``paper`` has published values by row: a list for the
-    columns that have a tolerance, or values by column.
+    columns that have a reading, or values by column. ``place`` is the beginning of the title up to
+    its colon, if not given; ``ours`` marks a figure that the paper does not have.
     """
 
     name: str
@@ -97,9 +107,12 @@ class _FigureEntry(_Entry):
     data: list[str] = []
     paper: dict[str, list[float] | dict[str, float]] = {}
     notes: tuple[str, ...] = ()
-    explanations: tuple[Explanation, ...] = ()
+    causes: tuple[Cause, ...] = ()
     statements: list[_StatementEntry] = []
     plot: Plot | None = None
+    place: str = ""
+    ours: bool = False
+    instances: int | None = None
 
 
 @functools.cache
@@ -131,9 +144,16 @@ def load_study(package: str, folder: Path) -> Study:
                 name = raw.get("name", f"number {number + 1}")
                 raise StudyError(f"{path}: figure {name}: {fault}") from None
     names = [figure.name for figure in figures]
-    for name in names:
-        if names.count(name) > 1:
-            raise StudyError(f"{path}: figure {name}: the name is given twice")
+    for figure in figures:
+        if names.count(figure.name) > 1:
+            raise StudyError(f"{path}: figure {figure.name}: the name is given twice")
+        causes = [*figure.causes, *(one for said in figure.statements for one in said.causes)]
+        for name in (name for cause in causes for name in cause.shown_by):
+            if name not in names:
+                raise StudyError(
+                    f"{path}: figure {figure.name}: shown_by: there is no figure {name!r}; there "
+                    f"are {', '.join(names)}"
+                )
     return Study(
         name=folder.name.replace("_", "-"),
         title=file.title,
@@ -143,6 +163,7 @@ def load_study(package: str, folder: Path) -> Study:
         instances=file.instances,
         universe=file.universe,
         notes=file.notes,
+        untested=file.untested,
         shrink=modules["points"].shrink if "points" in modules else None,
         quick_size=file.quick_size,
         short_title=file.short_title,
@@ -161,21 +182,38 @@ def _figure(file: _StudyEntry, raw: dict[str, Any], data: str | None, own_checks
         _require(column.series, series, "columns", "series")
         for name in column.series or series:
             title = column.title.format(series=name)
-            columns.append(Column(title, column.measure, column.tolerance, name, column.rows))
+            reading = _reading(column.reading)
+            columns.append(Column(title, column.measure, reading, name, column.rows))
     defaults = (file.defaults, words.get("parameters", {}), entry.parameters)
     rows = _rows(entry.rows, series, defaults)
-    _require(entry.paper, {row.label: row for row in rows}, "paper", "row")
+    labels = {row.label: row for row in rows}
+    _require(entry.paper, labels, "paper", "row")
     paper = {label: _published(label, given, columns) for label, given in entry.paper.items()}
+    for row in rows:
+        if row.instead_of:
+            _require([row.instead_of], labels, "rows.instead_of", "row")
+            paper[row.label] = paper.get(row.instead_of, {})
+    found = _PLACE.match(entry.title)
+    place = entry.place or (found[0].strip() if found else "")
+    if bool(place) is entry.ours:
+        raise StudyError(
+            f"place is {place!r} and ours is {str(entry.ours).lower()}; expected a place in the "
+            "paper, or ours = true"
+        )
     return Figure(
         name=entry.name + words.get("suffix", ""),
         title=entry.title,
         row_title=entry.row_title,
         columns=tuple(columns),
         rows=tuple(replace(row, paper=paper.get(row.label, {})) for row in rows),
-        explanations=entry.explanations,
+        causes=entry.causes,
         notes=entry.notes,
-        statements=tuple(_statement(one, own_checks) for one in entry.statements),
+        statements=tuple(_statement(one, own_checks, entry.ours) for one in entry.statements),
         plot=entry.plot,
+        place=place,
+        instances=entry.instances,
+        base=entry.name,
+        variant="" if data is None else words.get("title", data),
     )
 
 
@@ -212,8 +250,9 @@ def _rows(
             if head.label in rows:
                 points = {**rows[head.label].points, **points}
             rows[head.label] = Row(
-                head.label, points, counted=one.counted, quick=head.quick, x=head.x
-            )
+                head.label, points, setting=one.setting, instead_of=head.instead_of,
+                quick=head.quick, x=head.x,
+            )  # fmt: skip
     return list(rows.values())
 
 
@@ -221,19 +260,35 @@ def _published(
     row: str, given: list[float] | dict[str, float], columns: list[Column]
 ) -> dict[str, float]:
     """Return published values of a row by title of the column."""
-    compared = [column.title for column in columns if column.tolerance is not None]
+    compared = [column.title for column in columns if column.reading is not None]
     if isinstance(given, dict):
-        _require(given, dict.fromkeys(compared), f"paper.{row}", "column with a tolerance")
+        _require(given, dict.fromkeys(compared), f"paper.{row}", "column with a reading")
         return given
     if len(given) != len(compared):
         raise StudyError(
             f"paper.{row}: there are {len(given)} values; expected {len(compared)}, one for each "
-            "column with a tolerance"
+            "column with a reading"
         )
     return dict(zip(compared, given, strict=True))
 
 
-def _statement(entry: _StatementEntry, own_checks: Any) -> Statement:
+def _reading(given: float | str | None) -> Reading | None:
+    """Return the precision of published values."""
+    if given is None:
+        return None
+    if isinstance(given, str):
+        number, sign, rest = given.partition("%")
+        try:
+            size = float(number) / 100
+        except ValueError:
+            sign = ""
+        if not sign or rest.strip():
+            raise StudyError(f"columns: reading is {given!r}; expected a number or a share: 3 %")
+        return Reading(size)
+    return Reading(given, relative=False)
+
+
+def _statement(entry: _StatementEntry, own_checks: Any, ours: bool) -> Statement:
     check = getattr(own_checks, entry.check, None) or getattr(common_checks, entry.check, None)
     if check is None:
         raise StudyError(f"statements: there is no check {entry.check!r}")
@@ -241,7 +296,13 @@ def _statement(entry: _StatementEntry, own_checks: Any) -> Statement:
         inspect.signature(check).bind({}, **entry.arguments)
     except TypeError as fault:
         raise StudyError(f"statements: {entry.check}: {fault}") from None
-    return Statement(entry.text, partial(check, **entry.arguments), entry.reason)
+    return Statement(
+        entry.text,
+        partial(check, **entry.arguments),
+        entry.causes,
+        entry.place,
+        (ours or entry.ours) and not entry.place,
+    )
 
 
 def _require(names: Any, known: Mapping[str, object], key: str, what: str) -> None:

@@ -22,6 +22,7 @@ class RowHead(msgspec.Struct, frozen=True):
     parameters: Parameters
     quick: bool
     x: float | None
+    instead_of: str
 
 
 class RowSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -41,8 +42,10 @@ class RowSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Alternatives: parameters by name, each combined with every value.
     series
         Series with a point in these rows; all if empty.
-    counted, quick
+    setting, quick
         See :class:`~gossamer.studies.schema.Row`.
+    instead_of
+        Template of the labels of the rows that these replace; see the same class.
     quick_to
         Largest value in a quick run.
     x, scale, shift
@@ -56,7 +59,8 @@ class RowSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     parameters: Options = {}
     across: dict[str, Options] = {}
     series: list[str] = []
-    counted: bool = True
+    setting: str = ""
+    instead_of: str = ""
     quick: bool = True
     quick_to: float | None = None
     x: float | None = None
@@ -79,6 +83,7 @@ class RowSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                     self.quick
                     and (self.quick_to is None or number is None or number <= self.quick_to),
                     self.x if number is None else number * self.scale + self.shift,
+                    self.instead_of.format(value, name=name),
                 )
 
 

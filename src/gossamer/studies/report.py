@@ -1,7 +1,8 @@
 """Reproduction report: every figure with published values and ours.
 
-:func:`write_report` writes a page, the values of all cells, and a picture of each figure that has a
-plot; :func:`report_rows` returns the cells as texts for a table in the terminal.
+:func:`write_report` writes a page, the inventory of the paper's claims, the values of all cells,
+and a picture of each figure that has a plot; :func:`report_rows` returns the cells as texts for a
+table in the terminal.
 """
 
 from __future__ import annotations
@@ -10,19 +11,26 @@ import csv
 from importlib.util import find_spec
 from pathlib import Path
 
-from gossamer.studies.comparison import Cell, FigureResult, StudyResult, Verdict
-from gossamer.studies.report_page import difference_text, number_text, report_page
-from gossamer.studies.statement import Statement
+from gossamer.studies.comparison import Cell, FigureResult, StatementResult, Verdict
+from gossamer.studies.inventory_page import inventory_page
+from gossamer.studies.report_page import (
+    UNEXPLAINED,
+    cause_text,
+    difference_text,
+    number_text,
+    report_page,
+)
+from gossamer.studies.study_result import StudyResult
 from gossamer.tables import replacing
 
 REPORT_COLUMNS = (
-    "row", "column", "paper", "ours", "±", "minimum", "maximum", "difference", "verdict",
+    "row", "column", "paper", "ours", "±", "minimum", "maximum", "runs", "difference", "verdict",
 )  # fmt: skip
 """Headings of :func:`report_rows`."""
 
 DATA_COLUMNS = (
-    "figure", "title", "row", "column", "instances", "mean", "spread", "minimum", "maximum",
-    "paper", "difference", "verdict", "reason",
+    "figure", "row", "column", "instances", "mean", "half_width", "minimum", "maximum",
+    "paper", "difference", "verdict", "is_current",
 )  # fmt: skip
 """Columns of the data file."""
 
@@ -33,8 +41,9 @@ def write_report(result: StudyResult, folder: Path) -> list[Path]:
     Returns
     -------
     list[Path]
-        The files: the page ``<study>.md``, the values ``<study>.csv``, then the pictures, which
-        need the optional drawing library.
+        The files: the page ``<study>.md``, the values ``<study>.csv``, the inventory
+        ``<study>-inventory.md`` unless figures were selected, then the pictures, which need the
+        optional drawing library.
     """
     study = result.study
     pictures = {}
@@ -42,7 +51,7 @@ def write_report(result: StudyResult, folder: Path) -> list[Path]:
         from gossamer.studies.figure_picture import study_picture
 
         for drawn in result.figures:
-            if drawn.figure.plot is not None:
+            if drawn.figure.plot is not None and drawn.cells:
                 path = folder / f"{study.name}-{drawn.figure.name}.png"
                 study_picture(drawn, path)
                 pictures[drawn.figure.name] = path
@@ -51,68 +60,79 @@ def write_report(result: StudyResult, folder: Path) -> list[Path]:
     with replacing(data) as partial, partial.open("w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file, lineterminator="\n")
         rows.writerow(DATA_COLUMNS)
-        rows.writerows(_data_row(one, cell) for one in result.figures for cell in one.cells)
-    with replacing(page) as partial:
-        text = report_page(result, pictures=pictures, data=data.name)
-        partial.write_text(text, encoding="utf-8")
-    return [page, data, *pictures.values()]
+        rows.writerows(_data_row(cell) for cell in result.cells)
+    pages = {page: report_page(result, pictures=pictures, data=data.name)}
+    if not result.selected and not result.quick:
+        pages[folder / f"{name}-inventory.md"] = inventory_page(result)
+    for path, text in pages.items():
+        with replacing(path) as partial:
+            partial.write_text(text, encoding="utf-8")
+    return [page, data, *[path for path in pages if path != page], *pictures.values()]
 
 
-def _data_row(result: FigureResult, cell: Cell) -> list[object]:
-    values = {**vars(cell), "title": result.figure.title, "verdict": cell.verdict.value}
-    return [values[name] for name in DATA_COLUMNS]
+def _data_row(cell: Cell) -> list[object]:
+    values = {**vars(cell), "verdict": cell.verdict.value}
+    shown = (values[name] for name in DATA_COLUMNS)
+    return [float(f"{one:.6g}") if isinstance(one, float) else one for one in shown]
 
 
 def report_rows(result: FigureResult) -> list[tuple[str, ...]]:
     """Return the cells of a figure as texts under :data:`REPORT_COLUMNS`.
 
-    A difference has the number of its reason among :func:`report_remarks`.
+    A difference has the numbers of its causes among :func:`report_remarks`.
     """
-    reasons = list(_by_reason(result))
+    causes = _causes(result)
     return [
         (
             cell.row,
             cell.column,
             "" if cell.paper is None else number_text(cell.paper),
             number_text(cell.mean),
-            number_text(cell.spread),
+            "" if cell.half_width is None else number_text(cell.half_width),
             number_text(cell.minimum),
             number_text(cell.maximum),
+            str(cell.instances),
             difference_text(cell),
-            f"differs ({reasons.index(_reason(cell)) + 1})"
-            if cell.verdict is Verdict.DIFFERS
-            else ("agrees" if cell.verdict is Verdict.AGREES else ""),
+            _verdict_text(cell, causes),
         )
         for cell in result.cells
     ]
 
 
 def report_remarks(result: FigureResult) -> list[str]:
-    """Return the numbered reasons for differences, and the statements with their outcomes."""
-    reasons = [
-        f"({number}) {reason}\n" for number, reason in enumerate(_by_reason(result), start=1)
-    ]
-    statements = [
-        f"{'holds' if held else 'does not hold'}: {_with_reason(statement, held)}"
-        for statement, held in result.statements
-    ]
-    return [*reasons, *statements, *([""] if statements else [])]
+    """Return the numbered causes of differences, and the statements with their outcomes."""
+    causes = [f"({number}) {cause}\n" for number, cause in enumerate(_causes(result), start=1)]
+    statements = [_statement_text(one) for one in result.statements]
+    return [*causes, *statements, *([""] if statements else [])]
 
 
-def _by_reason(result: FigureResult) -> dict[str, list[Cell]]:
-    """Return the cells that differ by the reason for the difference."""
-    found: dict[str, list[Cell]] = {}
-    for cell in result.cells:
-        if cell.verdict is Verdict.DIFFERS:
-            found.setdefault(_reason(cell), []).append(cell)
-    return found
+def _verdict_text(cell: Cell, causes: list[str]) -> str:
+    if cell.verdict is Verdict.OURS_ONLY:
+        return "" if cell.is_current else "older code"
+    if cell.verdict is Verdict.PENDING:
+        return "too few runs" if cell.is_current else "older code"
+    if cell.verdict is Verdict.REPRODUCED:
+        return "reproduced"
+    numbers = [causes.index(text) + 1 for text in _texts(cell)]
+    return f"differs ({', '.join(map(str, numbers))})"
 
 
-def _reason(cell: Cell) -> str:
-    return cell.reason or "Unexplained."
+def _causes(result: FigureResult) -> list[str]:
+    """Return the texts of the causes of the cells that differ."""
+    differing = (cell for cell in result.cells if cell.verdict is Verdict.DIFFERS)
+    return list(dict.fromkeys(text for cell in differing for text in _texts(cell)))
 
 
-def _with_reason(statement: Statement, held: bool) -> str:
-    return (
-        statement.text if held or not statement.reason else f"{statement.text} {statement.reason}"
-    )
+def _texts(cell: Cell) -> list[str]:
+    return [cause_text(one) for one in cell.causes] or [UNEXPLAINED]
+
+
+def _statement_text(one: StatementResult) -> str:
+    said = one.statement
+    if one.holds is None:
+        return f"not computed yet: {said.text}"
+    outcome = "holds" if one.holds else "does not hold"
+    if one.verdict is Verdict.PENDING:
+        outcome += " (no verdict)"
+    causes = [] if one.holds else [cause_text(cause) for cause in said.causes]
+    return f"{outcome}: {' '.join([said.text, *causes])}"

@@ -7,10 +7,12 @@ section. A table shows the published values beside ours; all other values are in
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 
-from gossamer.studies.comparison import Cell, FigureResult, StudyResult, Verdict
+from gossamer.studies.comparison import Cell, FigureResult, StatementResult, Verdict
+from gossamer.studies.statement import Cause
+from gossamer.studies.study_result import StudyResult
 
 MAX_CELLS = 24
 """Largest number of values of a table that has neither published values nor a picture."""
@@ -21,8 +23,10 @@ SHORT = 8
 """Number of words of a statement that is repeated."""
 
 LEGEND = """\
-✓: the statement holds for our values, or our mean agrees with the published value, in brackets. \
-✗: it does not."""
+✓: the sentence holds for our values. ✗: it does not, or the 95 % confidence interval of our mean, \
+after ±, does not reach the published value, in brackets. ○: not computed yet, with fewer than \
+three instances, or with older code."""
+UNEXPLAINED = "Unexplained."
 
 
 def report_page(result: StudyResult, *, pictures: Iterable[str] = (), data: str = "") -> str:
@@ -41,28 +45,52 @@ def report_page(result: StudyResult, *, pictures: Iterable[str] = (), data: str 
     quick = " --quick" if result.quick else ""
     lines = [f"# {study.short_title}: the paper's results and ours", ""]
     lines += [f"*{study.title}*, {study.reference}.", "", f"**{result.agreement}.**"]
-    runs = f"Each value is the mean of {_plural(result.instances, 'instance')}. Reproduce with "
+    low, high = result.instances
+    instances = _plural(low, "instance") if low == high else f"{low} to {high} instances"
+    runs = f"Each value is the mean of {instances}. Reproduce with "
     lines += [f"{runs}`gossamer reproduce {study.name}{quick}`."]
+    if not result.selected and not result.quick:
+        lines += [f"Every claim of the paper is in the [inventory]({study.name}-inventory.md)."]
     lines += [f"[All values as a table]({data}).", ""] if data else [""]
+    older = sum(not cell.is_current for cell in result.cells)
+    if older:
+        lines += [f"{older:,} values come from older code, and no verdict rests on them.", ""]
     lines += [line for note in study.notes for line in (note, "")]
     lines += [LEGEND, ""]
-    reasons = list(
+    causes = list(
         dict.fromkeys(
-            cell.reason or "Unexplained."
+            cause
             for cell in result.cells
             if cell.verdict is Verdict.DIFFERS
+            for cause in _causes_of(cell, result)
         )
     )
     for title, group in _groups(result.figures).items():
-        for line in _section(study.name, title, group, set(pictures), reasons):
+        for line in _section(result, title, group, set(pictures), causes):
             if line.startswith("- "):
                 line = _once(line, lines)
             if not line or line.startswith(("|", "#", "!", "- ")) or line not in lines:
                 lines.append(line)  # a note of several figures stands once
-    if reasons:
+    if causes:
         lines += ["## Why values differ", ""]
-        lines += [f"{number}. {reason}" for number, reason in enumerate(reasons, start=1)]
+        lines += [f"{number}. {text}" for number, text in enumerate(causes, start=1)]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def cause_text(cause: Cause, titles: Mapping[str, str] | None = None) -> str:
+    """Return a cause and the figures that show it, by name or by title."""
+    shown = ", ".join((titles or {}).get(name, name) for name in cause.shown_by)
+    return f"{cause.text.strip()} (See {shown}.)" if shown else cause.text.strip()
+
+
+def _causes_of(cell: Cell, result: StudyResult) -> list[str]:
+    titles = titles_of(result)
+    return [cause_text(one, titles) for one in cell.causes] or [UNEXPLAINED]
+
+
+def titles_of(result: StudyResult) -> dict[str, str]:
+    """Return the titles of the figures of a study by name."""
+    return {one.name: one.title for one in (result.whole or result.study).figures}
 
 
 def number_text(value: float) -> str:
@@ -101,21 +129,21 @@ def _once(line: str, before: Sequence[str]) -> str:
 
 
 def _section(
-    study: str,
+    result: StudyResult,
     title: str,
     group: dict[str, FigureResult],
     pictures: set[str],
-    reasons: Sequence[str],
+    causes: Sequence[str],
 ) -> Iterator[str]:
     """Yield the lines of a figure and its variants."""
     heading, named = _shortened(title, group)
     yield from (f"## {heading}", "")
-    yield from _statements(named)
+    yield from _statements(named, result)
     yield from _table(next(iter(group.values())))
-    yield from _agreement(named, reasons)
+    yield from _agreement(named, causes, result)
     for note in dict.fromkeys(note for one in group.values() for note in one.figure.notes):
         yield from (note, "")
-    yield from _pictures(study, named, pictures)
+    yield from _pictures(result.study.name, named, pictures)
 
 
 def _pictures(study: str, group: dict[str, FigureResult], pictures: set[str]) -> Iterator[str]:
@@ -157,23 +185,32 @@ def _shortened(title: str, group: dict[str, FigureResult]) -> tuple[str, dict[st
     return heading, dict(zip(keys, group.values(), strict=True))
 
 
-def _statements(group: dict[str, FigureResult]) -> Iterator[str]:
+def _statements(group: dict[str, FigureResult], result: StudyResult) -> Iterator[str]:
     """Yield each statement with its verdict, by variant where they differ."""
-    outcomes: dict[str, dict[bool, list[str]]] = {}
+    outcomes: dict[str, dict[str, list[str]]] = {}
     why: dict[str, str] = {}
     for variant, one in group.items():
-        for statement, held in one.statements:
-            outcomes.setdefault(statement.text, {}).setdefault(held, []).append(variant)
-            if not held and statement.reason:
-                why[statement.text] = f" {statement.reason}"
-    for text, by_outcome in outcomes.items():
-        if len(by_outcome) == 1:
-            mark = "✓" if True in by_outcome else "✗"
-        else:
-            mark = f"✓ {', '.join(by_outcome[True])}; ✗ {', '.join(by_outcome[False])}:"
-        yield f"- {mark} {text}{why.get(text, '')}"
+        for said in one.statements:
+            mark = _mark(said, result.quick)
+            text = said.statement.text
+            outcomes.setdefault(text, {}).setdefault(mark, []).append(variant)
+            if mark == "✗":
+                causes = [cause_text(cause, titles_of(result)) for cause in said.statement.causes]
+                why[text] = "".join(f" {cause}" for cause in causes)
+    for text, by_mark in outcomes.items():
+        marks = next(iter(by_mark))
+        if len(by_mark) > 1:
+            parts = (f"{mark} {', '.join(by_mark[mark])}" for mark in "✓✗○" if mark in by_mark)
+            marks = "; ".join(parts) + ":"
+        yield f"- {marks} {text}{why.get(text, '')}"
     if outcomes:
         yield ""
+
+
+def _mark(one: StatementResult, quick: bool) -> str:
+    if one.holds is None or (one.verdict is Verdict.PENDING and not quick):
+        return "○"
+    return "✓" if one.holds else "✗"
 
 
 def _table(result: FigureResult) -> Iterator[str]:
@@ -195,27 +232,33 @@ def _table(result: FigureResult) -> Iterator[str]:
 
 
 def _cell_text(cell: Cell) -> str:
+    text = number_text(cell.mean)
+    if cell.half_width:
+        text += f" ± {number_text(cell.half_width)}"
     if cell.paper is None:
-        return number_text(cell.mean)
-    mark = " ✗" if cell.verdict is Verdict.DIFFERS else ""
-    return f"{number_text(cell.mean)} ({number_text(cell.paper)}){mark}"
+        return text
+    mark = {Verdict.DIFFERS: " ✗", Verdict.PENDING: " ○"}.get(cell.verdict, "")
+    return f"{text} ({number_text(cell.paper)}){mark}"
 
 
-def _agreement(group: dict[str, FigureResult], reasons: Sequence[str]) -> Iterator[str]:
-    """Yield how many published values of each variant agree, and the numbers of the reasons."""
-    counts, numbers = [], set()
+def _agreement(
+    group: dict[str, FigureResult], causes: Sequence[str], result: StudyResult
+) -> Iterator[str]:
+    """Yield how many published values of each variant are reproduced, and numbers of causes."""
+    found, numbers = [], set()
     for variant, one in group.items():
-        agreeing, differing = one.count(Verdict.AGREES), one.count(Verdict.DIFFERS)
-        if agreeing + differing:
-            counts.append(f"{variant} {agreeing} of {agreeing + differing}".strip())
+        reproduced, differing = one.count(Verdict.REPRODUCED), one.count(Verdict.DIFFERS)
+        if reproduced + differing:
+            found.append(f"{variant} {reproduced} of {reproduced + differing}".strip())
         numbers |= {
-            reasons.index(cell.reason or "Unexplained.") + 1
+            causes.index(text) + 1
             for cell in one.cells
             if cell.verdict is Verdict.DIFFERS
+            for text in _causes_of(cell, result)
         }
     if numbers:
         why = ", ".join(map(str, sorted(numbers)))
-        yield from (f"Published values that agree: {', '.join(counts)}; why: {why}.", "")
+        yield from (f"Published values that are reproduced: {', '.join(found)}; why: {why}.", "")
 
 
 def _plural(count: int, noun: str) -> str:

@@ -17,10 +17,12 @@ from typing import Any, Literal, get_args
 
 from gossamer.errors import EngineError, ParameterError, StudyError
 from gossamer.progress import Progress, silent
-from gossamer.studies.comparison import StudyResult, compare_figure
+from gossamer.studies.comparison import Runs, compare_figure
 from gossamer.studies.registry import find_study
+from gossamer.studies.replication import planned_instances
 from gossamer.studies.schema import Point, Study
 from gossamer.studies.store import ResultStore, StoredRun
+from gossamer.studies.study_result import StudyResult
 from gossamer.studies.variants import needed_tables, quick_study, with_tables
 
 EngineName = Literal["auto", "memory", "spark"]
@@ -101,19 +103,20 @@ def reproduce(
     EngineError
         If Spark was asked for and does not start, or fails.
     """
-    chosen = find_study(study) if isinstance(study, str) else study
+    whole = chosen = find_study(study) if isinstance(study, str) else study
     names = tuple(chosen.find_figure(name).name for name in figures or ())
     chosen, without = _select(chosen, names, quick, data)
-    count = chosen.instances if instances is None else operator.index(instances)
-    if count < 1:
-        raise ParameterError(f"instances is {count}; expected 1 or more")
+    if instances is not None and operator.index(instances) < 1:
+        raise ParameterError(f"instances is {instances}; expected 1 or more")
+    planned = planned_instances(chosen, instances=instances, quick=quick)
     if engine not in get_args(EngineName):
         raise ParameterError(f"engine is {engine!r}; expected {', '.join(get_args(EngineName))}")
     of_spark = session is not None or master is not None or bool(settings)
     if engine == "memory" and of_spark:
         raise ParameterError("session, master and settings are about Spark; engine is 'memory'")
     digests = {name: chosen.digest(point) for name, point in chosen.points.items()}
-    needed = [(point, instance) for point in digests for instance in range(count)]
+    rounds = range(max(planned.values(), default=0))
+    needed = [(point, k) for k in rounds for point in digests if k < planned[point]]
     results = ResultStore(store, chosen.name)
     missing = [run for run in needed if results.find(*run, digests[run[0]]) is None]
     outdated = sum(results.has_another(*run) for run in missing)
@@ -142,11 +145,13 @@ def reproduce(
             report(f"{chosen.name}: {run.point}", done / len(needed))
     report(chosen.name, 1.0)
     runs = {
-        point: [_found(results, point, k, digests[point]).measurements for k in range(count)]
+        point: Runs(
+            [_found(results, point, k, digests[point]).measurements for k in range(planned[point])]
+        )
         for point in digests
     }
     compared = tuple(compare_figure(figure, runs, quick=quick) for figure in chosen.figures)
-    return StudyResult(chosen, count, compared, outdated, names, without, quick)
+    return StudyResult(chosen, compared, outdated, names, without, quick, whole)
 
 
 def _select(

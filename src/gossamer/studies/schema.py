@@ -4,12 +4,13 @@
 
     Study                  one paper
     ├── run                (parameters, seed) → measurements by name
-    └── figures            its figures and tables
-        ├── columns        the measurement shown, and the tolerance
-        ├── rows           a point for each series, and the published values
-        ├── statements     sentences of the paper, each with a check
-        ├── plot           axes, for figures
-        └── explanations   reasons for differences
+    ├── figures            its figures and tables
+    │   ├── columns        the measurement shown, and how precisely the paper's values are known
+    │   ├── rows           a point for each series, and the published values
+    │   ├── statements     sentences of the paper, each with a check
+    │   ├── plot           axes, for figures
+    │   └── causes         causes of differences, with the figure that tests each
+    └── untested           sentences of the paper that no run can test
 
 A point is a set of parameters. Its run yields every measurement, so figures that show different
 measurements of one experiment share its runs. The file ``figures.toml`` of a study's folder
@@ -31,7 +32,7 @@ import msgspec
 
 from gossamer.errors import ParameterError
 from gossamer.source_digest import source_digest
-from gossamer.studies.statement import Statement
+from gossamer.studies.statement import Cause, Statement
 
 Parameters = Mapping[str, bool | int | float | str]
 Measurements = dict[str, float]
@@ -49,6 +50,27 @@ class Point:
 
 
 @dataclass(frozen=True)
+class Reading:
+    """Precision of published values: rounding of a number, or reading of a picture.
+
+    Attributes
+    ----------
+    size
+        Largest difference of a published value from the value that the paper measured.
+    relative
+        Whether the size is a share of the published value.
+    """
+
+    size: float
+    relative: bool = True
+
+    def around(self, value: float) -> tuple[float, float]:
+        """Return the ends of the interval that a published value stands for."""
+        half = self.size * abs(value) if self.relative else self.size
+        return value - half, value + half
+
+
+@dataclass(frozen=True)
 class Column:
     """One measurement in a table.
 
@@ -58,9 +80,9 @@ class Column:
         Heading in the paper.
     measure
         Name of the measurement; ``*`` stands for the label of the row.
-    tolerance
-        Largest difference, relative to the published value, that counts as agreement; None for a
-        column that the paper does not have.
+    reading
+        How precisely the published values are known; None for a column that the paper does not
+        have.
     series
         Series whose points are shown.
     rows
@@ -69,7 +91,7 @@ class Column:
 
     title: str
     measure: str
-    tolerance: float | None = None
+    reading: Reading | None = None
     series: str = ""
     rows: tuple[str, ...] = ()
 
@@ -86,9 +108,9 @@ class Row:
         Point of each series; the only one of a table without series has the key ``""``.
     paper
         Published values by title of the column.
-    counted
-        Whether the values enter the number of agreeing values. False for rows that show published
-        values a second time, under another interpretation of the paper.
+    setting, instead_of
+        A setting that differs from the stated one, in words, and the label of the row with the
+        stated one. Both rows have the same published values.
     quick
         Whether the row belongs to a quick run.
     x
@@ -98,7 +120,8 @@ class Row:
     label: str
     points: Mapping[str, Point]
     paper: Mapping[str, float] = field(default_factory=dict)
-    counted: bool = True
+    setting: str = ""
+    instead_of: str = ""
     quick: bool = True
     x: float | None = None
 
@@ -109,18 +132,22 @@ class Row:
         return self.points.get(column.series)
 
 
-class Explanation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Reason for differences in some rows and measures; in all, where none are listed."""
+class Untested(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A sentence or number of the paper that no run can test.
 
+    Attributes
+    ----------
+    place
+        Section, figure or table of the paper: ``Abstract``, ``§IV-B``, ``Figure 3``.
+    text
+        Quotation, or its sense in brackets.
+    reason
+        What is missing.
+    """
+
+    place: str
     text: str
-    rows: tuple[str, ...] = ()
-    measures: tuple[str, ...] = ()
-
-    def covers(self, row: str, measure: str) -> bool:
-        """Whether the explanation applies to this cell."""
-        return (not self.rows or row in self.rows) and (
-            not self.measures or measure in self.measures
-        )
+    reason: str
 
 
 class Plot(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -159,14 +186,20 @@ class Figure:
         Heading of the row labels.
     columns, rows
         Columns and rows of the table.
-    explanations
-        Reasons for differences; the first that covers a cell applies.
+    causes
+        Causes of differences.
     notes
         Remarks below the table.
     statements
         Sentences of the paper about the figure.
     plot
         Axes; None for a table.
+    place
+        Figure, table or section of the paper; empty for a figure that the paper does not have.
+    instances
+        Number of seeded instances of each point; the study's if None.
+    base, variant
+        Name and title of the data set, for figures that are repeated for several data sets.
     """
 
     name: str
@@ -174,10 +207,14 @@ class Figure:
     row_title: str
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
-    explanations: tuple[Explanation, ...] = ()
+    causes: tuple[Cause, ...] = ()
     notes: tuple[str, ...] = ()
     statements: tuple[Statement, ...] = ()
     plot: Plot | None = None
+    place: str = ""
+    instances: int | None = None
+    base: str = ""
+    variant: str = ""
 
     @property
     def points(self) -> dict[str, Point]:
@@ -202,9 +239,9 @@ class Figure:
         )
         return replace(self, rows=rows)
 
-    def explanation(self, row: str, measure: str) -> str:
-        """Return the reason for a difference in a cell; empty if there is none."""
-        return next((one.text for one in self.explanations if one.covers(row, measure)), "")
+    def causes_of(self, row: str, measure: str) -> tuple[Cause, ...]:
+        """Return the causes of a difference in a cell."""
+        return tuple(cause for cause in self.causes if cause.covers(row, measure))
 
 
 @dataclass(frozen=True)
@@ -223,12 +260,14 @@ class Study:
         Module-level function of a point's parameters and a seed. Equal arguments give equal,
         finite measurements on any machine.
     instances
-        Default number of seeded instances of each point.
+        Number of seeded instances of each point; if None it depends on the number of nodes.
     universe
         Names of the parameters that describe the interests. The seed depends on their values and
         the instance alone, so points that differ in other parameters share interests and start.
     notes
         Remarks about the whole study.
+    untested
+        Sentences of the paper that no run can test.
     shrink
         Maps the parameters of a point to those of a quick run, if quick runs are smaller.
     quick_size
@@ -243,9 +282,10 @@ class Study:
     reference: str
     figures: tuple[Figure, ...]
     run: Runner
-    instances: int = 1
+    instances: int | None = None
     universe: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    untested: tuple[Untested, ...] = ()
     shrink: Callable[[Parameters], Parameters] | None = None
     quick_size: str = ""
     short_title: str = ""

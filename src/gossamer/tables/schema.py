@@ -230,9 +230,12 @@ SNAPSHOTS = TableSchema.of(
     3,
     "time int64, nodes int64, links int64, mean_degree double, max_degree int64, "
     "mean_view double, topics int64, topics_connected int64, components int64, "
-    "half_open int64, under_covered int64, messages int64, control int64",
+    "half_open int64, under_covered? int64, messages int64, control int64",
 )
-"""An overlay over time, in microseconds: one row per snapshot."""
+"""An overlay over time, in microseconds: one row per snapshot.
+
+Simulations know the nodes that are under-covered; a cluster of live nodes does not.
+"""
 
 ROUNDS = TableSchema.of(
     "rounds",

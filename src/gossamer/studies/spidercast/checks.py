@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from gossamer.studies import checks
 from gossamer.studies.statement import Seen
 
@@ -17,11 +19,11 @@ def rises_above(seen: Seen, column: str, limit: float) -> bool:
     return checks.rises(seen, column) and checks.all_values(seen, column, above=limit)
 
 
-def trend_at_each_size(seen: Seen, column: str, trend: str) -> bool:
+def trend_at_each_size(seen: Seen, column: str, direction: Literal["up", "down"]) -> bool:
     """Whether a column has a trend at the paper's size and at the quick size, as far as run."""
     labels = list(seen[column])
     sizes = (
         [label for label in labels if "nodes" not in label],
         [label for label in labels if "nodes" in label],
     )
-    return all(getattr(checks, trend)(seen, column, rows) for rows in sizes if rows)
+    return all(checks.trend(seen, direction, column, rows) for rows in sizes if rows)
