@@ -169,6 +169,33 @@ def test_loss_half_way_through_swaps_is_put_right() -> None:
     assert last.half_open == 0
 
 
+def test_loss_keeps_views_and_links_that_both_ends_know() -> None:
+    """A tenth of the messages is lost: swaps go on, views keep their sizes, links their ends."""
+    lossless, lossy = (
+        World(
+            "stan", correlated(), options=STATIC | {"missed_heartbeats": 30},
+            rules=[Delay(5000, 15000)], seed=1, check_invariants=True,
+        )
+        for _ in range(2)
+    )  # fmt: skip
+    for world in (lossless, lossy):
+        world.run(3 * SECOND)
+    assert views_of(lossless) == views_of(lossy)
+    first = observe(lossless).snapshot
+    lossy.fabric.rules.append(Loss(0.1))
+    for world in (lossless, lossy):
+        world.run(12 * SECOND)
+    aim, seen = observe(lossless).snapshot, observe(lossy).snapshot
+    assert seen.mean_degree - aim.mean_degree <= 0.2 * (first.mean_degree - aim.mean_degree)
+    assert seen.mean_view == pytest.approx(first.mean_view, rel=0.03)
+    assert seen.half_open <= 0.05 * seen.links
+    assert seen.topic_connected
+    del lossy.fabric.rules[1:]
+    lossy.run(20 * SECOND)
+    assert is_mutual(views_of(lossy)), "the next messages repair what was lost"
+    assert observe(lossy).snapshot.half_open == 0
+
+
 @pytest.mark.parametrize(("refill", "enough"), [(5, 5), (0, 0)])
 def test_a_view_below_five_is_filled_up_by_a_walk(refill: int, enough: int) -> None:
     interests = Interests.from_lists({node: ["all"] for node in range(40)})

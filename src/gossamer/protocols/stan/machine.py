@@ -318,7 +318,7 @@ class StaN(ComposedMachine):
         if len(view.peers) < max(2, self._aim(view)):
             return None
         strange = [one for one in view.free() if one not in theirs and one != peer]
-        return heaviest(strange, self._weigh) if strange else None
+        return heaviest(strange, self.weigh) if strange else None
 
     def _reconnect(self, view: TopicView, now: int, out: Effects) -> None:
         """Request lost neighbours that are known again."""
@@ -336,7 +336,7 @@ class StaN(ComposedMachine):
         swap = self.config.swap
         if view.size < self._min_view(view) or swap == "move":
             everyone = [one for peer, owned, held in seen for one in (peer, *owned, *held)]
-            found = lightest(everyone, view.peers, self.me, self._weigh)
+            found = lightest(everyone, view.peers, self.me, self.weigh)
             if found is not None and found not in view.asked:
                 self._adopt(view, found, now, out)
         elif swap == "pair":
@@ -352,8 +352,8 @@ class StaN(ComposedMachine):
     def _adopt(self, view: TopicView, found: Peer, now: int, out: Effects) -> None:
         """Ask a node that a walk collected, to refill the view or instead of the heaviest."""
         if view.size >= self._min_view(view):
-            worst = heaviest(view.peers, self._weigh) if view.peers else None
-            if worst is None or self._weigh(found) >= self._weigh(worst):
+            worst = heaviest(view.peers, self.weigh) if view.peers else None
+            if worst is None or self.weigh(found) >= self.weigh(worst):
                 return
             view.moving = (found, worst)
         self._ask(view, found, now, out)
@@ -426,7 +426,8 @@ class StaN(ComposedMachine):
             view.sketch.start_period()
         view.sketch.add((hash_of(self.me),))
 
-    def _weigh(self, peer: Peer) -> int:
+    def weigh(self, peer: Peer) -> int:
+        """Return the weight of a link to a peer."""
         known = self._weights.get(peer)
         if known is None:
             known = self._weights[peer] = weight(self.me, peer)

@@ -72,18 +72,33 @@ class Offer(NamedTuple):
     others: Collection[Peer]
 
 
-def best_swap(one: Offer, other: Offer) -> tuple[list[tuple[Peer, Peer]], int]:
+def best_swap(
+    one: Offer, other: Offer, weigh: Callable[[Peer], int]
+) -> tuple[list[tuple[Peer, Peer]], int]:
     """Return the swap that makes links lightest, as pairs of peers, and by how much.
 
     A pair (x, y) replaces the links (one, x) and (other, y) by (other, x) and (one, y). No new link
-    is one that exists. A double link is heavier than any other, so that it is given away.
+    is one that exists. A double link is heavier than any other, so that it is given away. ``weigh``
+    returns the weight of a link of ``one``.
 
     The gain of a pair is a term for x plus a term for y, so the pairs are those of the largest
     terms. O(n log n).
     """
-    from_one, from_other = _gains(one, other), _gains(other, one)
+    node = other.node
+    gains_of_one = [
+        ((DOUBLE if x in one.others else weigh(x)) - weight(node, x), x)
+        for x in _movable(one, other)
+    ]
+    gains_of_other = [
+        ((DOUBLE if y in other.others else weight(node, y)) - weigh(y), y)
+        for y in _movable(other, one)
+    ]
     pairs, total = [], 0
-    for (first, x), (second, y) in zip(from_one, from_other, strict=False):
+    for (first, x), (second, y) in zip(
+        sorted(gains_of_one, key=itemgetter(0), reverse=True),
+        sorted(gains_of_other, key=itemgetter(0), reverse=True),
+        strict=False,
+    ):
         if first + second <= 0:
             break
         pairs.append((x, y))
@@ -91,15 +106,10 @@ def best_swap(one: Offer, other: Offer) -> tuple[list[tuple[Peer, Peer]], int]:
     return pairs, total
 
 
-def _gains(giver: Offer, taker: Offer) -> list[tuple[int, Peer]]:
-    """Return what is gained if the taker has each link of the giver, the most first."""
-    gains = [
-        (_weight_in(giver, peer) - weight(taker.node, peer), peer)
+def _movable(giver: Offer, taker: Offer) -> list[Peer]:
+    """Return the peers to which the taker may own the giver's link."""
+    return [
+        peer
         for peer in giver.owned
         if peer != taker.node and peer not in taker.owned and peer not in taker.others
     ]
-    return sorted(gains, key=itemgetter(0), reverse=True)
-
-
-def _weight_in(offer: Offer, peer: Peer) -> int:
-    return DOUBLE if peer in offer.others else weight(offer.node, peer)

@@ -71,11 +71,11 @@ class Swaps(Component):
             return
         gains = {}
         for peer, theirs in list(view.candidates.items()):
-            _, gains[peer] = best_swap(offer, theirs)
+            _, gains[peer] = best_swap(offer, theirs, self._node.weigh)
             if not gains[peer]:
                 del view.candidates[peer], gains[peer]
         for peer in sorted(gains, key=gains.__getitem__, reverse=True):
-            pairs, gain = best_swap(offer, view.candidates[peer])
+            pairs, gain = best_swap(offer, view.candidates[peer], self._node.weigh)
             if gain and peer not in view.swaps:
                 del view.candidates[peer]
                 offered, wanted = zip(*pairs, strict=True)
