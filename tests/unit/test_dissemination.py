@@ -164,6 +164,14 @@ def test_publication_without_a_matching_topic_is_ignored() -> None:
     assert [peer for peer, _ in sent(out)] == ["b"]
 
 
+def test_carried_topics_are_forwarded_and_other_foreign_topics_are_not() -> None:
+    near: dict[Topic, tuple[Peer, ...]] = {0: ("b",), 7: ("c",), 8: ("d",)}
+    part = DisseminatorDriver("me", near.__getitem__, carries=lambda topic: topic == 7)
+    out = take(part, copy(1, (0, 7, 8)))
+    assert [one.topics for one in delivered(out)] == [(0,)]
+    assert [peer for peer, _ in sent(out)] == ["b", "c"]
+
+
 # -- what is kept --------------------------------------------------------------------------
 
 
@@ -225,6 +233,8 @@ def test_evicted_identifiers_count_as_received_per_publisher() -> None:
     assert [bool(delivered(take(part, copy(n)))) for n in (1, 2, 3, 4, 5)] == [False] * 5
     assert delivered(take(part, copy(2, publisher="q")))
     assert delivered(take(part, copy(2, life=1)))
+    assert delivered(take(part, copy(2, publisher="r")))
+    assert delivered(take(part, copy(1, publisher="r"))), "the earlier one, the first time"
     late = make(memory=2)
     for number in (4, 3, 6, 7):
         take(late, copy(number))
@@ -301,7 +311,9 @@ def test_digest_timer_is_set_once() -> None:
 def test_unlinked_peers_receive_no_digests() -> None:
     part = make()
     take(part, copy(1))
+    assert part.peers == {"a", "b"}
     part.on_unlink("b")
+    assert part.peers == {"a"}
     assert part.on((0,)).on_timer(PERIOD) == []
 
 
@@ -376,6 +388,7 @@ def test_evicted_publications_are_forgotten_for_all_peers() -> None:
     assert list(part._complete_everywhere) == list(ids(1))
     take(part, copy(2))
     assert not part._complete_everywhere
+    assert list(part._delivered) == list(ids(2))
     assert part._has == {"a": dict.fromkeys(ids(2)), "b": {}}
 
 
@@ -399,6 +412,7 @@ def test_repaired_publication_is_delivered_on_missing_topics() -> None:
     assert one.topics == (1,)
     assert take(part, copy(1, (0, 1, 2), on=1), (0, 1)) == []
     assert len(part._kept) == 1
+    assert part._bytes == kept_bytes(part), "counted once"
 
 
 # -- notification --------------------------------------------------------------------------
@@ -518,9 +532,32 @@ def test_new_topics_are_delivered_from_the_history_once() -> None:
 
 def test_publications_of_no_interest_are_requested_after_a_subscription() -> None:
     part = make("me")
-    assert delivered(take(part, copy(1, (5,)))) == []
     digest = Digest((copy(1).id,))
+    assert sent(part.on((0,)).on_digest("a", digest, 0), Pull) == [("a", Pull(digest.ids, ()))]
+    assert delivered(take(part, copy(1, (5,)))) == []
     assert sent(part.on((0,)).on_digest("a", digest, 1), Pull) == [("a", Pull((), digest.ids))]
     assert delivered(part.on((0, 5)).on_interest((0,), 2)) == []
-    assert sent(part.on((0, 5)).on_digest("a", digest, 3), Pull) == [("a", Pull(digest.ids, ()))]
+    assert sent(part.on((0, 5)).on_digest("a", digest, 3), Pull) == [("a", Pull(digest.ids, ()))], (
+        "at once, although it was requested before"
+    )
     assert [one.topics for one in delivered(take(part, copy(1, (5,)), (0, 5)))] == [(5,)]
+    part.on((0,)).on_interest((0, 5), 4)
+    part.on((0, 5)).on_interest((0,), 5)
+    assert delivered(take(part, copy(1, (5,)), (0, 5))) == [], "once, however often it subscribes"
+
+
+def test_new_topics_are_delivered_once_in_simple_floods() -> None:
+    part = make("me", (), flood="simple")
+    take(part, copy(1, (0, 1), on=0))
+    assert part.on((0,)).on_timer(PERIOD) == []
+    out = part.on((0, 1)).on_interest((0,), 5)
+    assert [one.topics for one in delivered(out)] == [(1,)]
+    assert timers(out) == [5 + PERIOD], "new neighbours may lack it"
+    assert delivered(take(part, copy(1, (0, 1), on=1), (0, 1))) == []
+
+
+def test_publications_of_no_interest_are_bounded() -> None:
+    part = make("me", history=2)
+    for number in (1, 2, 3):
+        take(part, copy(number, (5,)))
+    assert part._passed_over == dict.fromkeys(ids(2, 3), (5,))

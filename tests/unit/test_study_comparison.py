@@ -344,6 +344,7 @@ def test_results_have_tables_of_cells_and_statements() -> None:
         "differing": 2,
         "untested": 0,
         "pending": 0,
+        "seconds": 0.0,
     }
     assert both.to_arrow("claims").column_names[:3] == ["number", "place", "text"]
     assert both.to_arrow("cells").slice(0, 4).to_pylist() == cells

@@ -435,9 +435,10 @@ class Disseminator(Component):
 
     def _keep(self, message: Publication) -> None:
         own = message.id.publisher == self._node.me
+        if message.id not in self._kept:  # a repair replaces a copy on some of the topics
+            self._bytes += len(message.payload)
         self._kept[message.id] = message
         (self._unshared if own else self._evictable)[message.id] = None
-        self._bytes += len(message.payload)
         while len(self._kept) > self._most_kept or self._bytes > MAX_BYTES:
             among = self._evictable or self._unshared
             oldest = next(iter(among))

@@ -177,9 +177,6 @@ class SpiderCast(ComposedMachine):
             out += [Send(peer, LeaveLink(t.number)) for t in self.tasks if within >> t.number & 1]
             self.unlink(peer, out)
         self._linked.clear()
-        for task in self.tasks:
-            for peer in list(task.neighbours):
-                task.remove(peer)
 
     # -- messages ----------------------------------------------------------------------------
 
