@@ -42,6 +42,7 @@ class NodeLine(msgspec.Struct):
     received: int
     dropped: int
     malformed: int
+    compounds: int
 
     @classmethod
     def of(cls, status: NodeStatus) -> NodeLine:
@@ -50,6 +51,7 @@ class NodeLine(msgspec.Struct):
         return cls(
             status.address, list(status.topics), list(status.links), status.known,
             counts.by_kind, counts.sent, counts.received, counts.dropped, counts.malformed,
+            counts.compounds,
         )  # fmt: skip
 
     def text(self) -> str:

@@ -66,7 +66,8 @@ class NetworkLimits:
 class NetworkCounts:
     """Counts of messages and errors on a wire.
 
-    ``by_kind`` counts messages to send by type, ``sent`` those written to a connection.
+    ``by_kind`` counts messages to send by type, ``sent`` those written to a connection, and
+    ``compounds`` the writes, each of all frames of an iteration of the event loop.
     """
 
     sent: int = 0
@@ -75,6 +76,7 @@ class NetworkCounts:
     dropped: int = 0
     malformed: int = 0
     refused: int = 0
+    compounds: int = 0
 
     def copy(self) -> NetworkCounts:
         """Return a copy of the counts."""
@@ -285,7 +287,10 @@ class Network:
             asyncio.get_running_loop().call_soon(self._down, peer)
 
     def _connection(self, peer: str | None) -> Connection:
-        return Connection(partial(self._made, peer), self._framed, self._ended)
+        return Connection(partial(self._made, peer), self._framed, self._ended, self._wrote)
+
+    def _wrote(self) -> None:
+        self.counts.compounds += 1
 
     def _accepted(self) -> Connection:
         return self._connection(None)

@@ -363,6 +363,9 @@ class _ReportingWire:
         self._node = node
         self.send = network.send
 
+    def flush(self) -> None:
+        """Do nothing: a connection writes once in an iteration of the event loop."""
+
     def link(self, peer: Peer) -> None:
         self._network.link(peer)
         if self._node.on_change is not None:

@@ -335,8 +335,8 @@ class StaN(ComposedMachine):
             view.due = self._rounds + min(1 << min(view.idle, 12), self.config.idle_rounds)
         swap = self.config.swap
         if view.size < self._min_view(view) or swap == "move":
-            everyone = [one for peer, owned, held in seen for one in (peer, *owned, *held)]
-            found = lightest(everyone, view.peers, self.me, self.weigh)
+            collected = [one for peer, owned, held in seen for one in (peer, *owned, *held)]
+            found = lightest(collected, view.peers, self.me, self.weigh)
             if found is not None and found not in view.asked:
                 self._adopt(view, found, now, out)
         elif swap == "pair":

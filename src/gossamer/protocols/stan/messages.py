@@ -2,8 +2,8 @@
 
 ``JoinRequest`` to ``TopicDisconnect`` add and remove neighbours on a topic. ``Walk`` and
 ``Collected`` find other subscribers. ``SwapRequest`` and ``SwapReply`` swap links of two nodes.
-``LinkClaim`` to ``LinkState`` keep both ends of a link consistent. A request that is sent again has
-the number of the first, and gets the same answer.
+``LinkClaim`` to ``OwnedTopics`` keep both ends of a link consistent. A request that is sent again
+has the number of the first, and gets the same answer.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ class DigestHeartbeat(Message, frozen=True, tag="beat"):
     held: TokenDigest
 
 
-class LinkState(Message, frozen=True, tag="state"):
+class OwnedTopics(Message, frozen=True, tag="state"):
     """Topics on which the sender owns a link to the receiver; ``answer`` for a state received."""
 
     owned: Tokens
@@ -123,6 +123,6 @@ class LinkState(Message, frozen=True, tag="state"):
 
 MESSAGES = (
     JoinRequest, JoinAccept, TopicDisconnect, Walk, Collected, SwapRequest, SwapReply, LinkClaim,
-    LinkAck, LinkUnknown, DigestHeartbeat, LinkState,
+    LinkAck, LinkUnknown, DigestHeartbeat, OwnedTopics,
 )  # fmt: skip
 BACKGROUND_MESSAGES = (Walk, Collected, DigestHeartbeat)

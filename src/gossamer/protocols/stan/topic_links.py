@@ -21,11 +21,11 @@ from gossamer.protocols.stan.messages import (
     DigestHeartbeat,
     LinkAck,
     LinkClaim,
-    LinkState,
     LinkUnknown,
+    OwnedTopics,
     TopicDisconnect,
 )
-from gossamer.protocols.stan.views import MAX_NEIGHBOURS, Claim, TopicView
+from gossamer.protocols.stan.views import MAX_NEIGHBOURS, PendingClaim, TopicView
 
 if TYPE_CHECKING:
     from gossamer.protocols.stan.machine import StaN
@@ -80,7 +80,7 @@ class TopicLinks(Component):
         out.append(Send(peer, LinkAck(message.topic)))
 
     def on_link_ack(self, peer: Peer, message: LinkAck, now: int, out: Effects) -> None:
-        """Note that a peer holds a link of this node, or tell it that there is none."""
+        """Note that a peer holds a link of this node, or answer that there is none."""
         view = self.views.get(message.topic)
         if view is None or peer not in view.owned:
             out.append(Send(peer, LinkUnknown(message.topic)))
@@ -88,7 +88,7 @@ class TopicLinks(Component):
             view.claims.pop(peer, None)
 
     def on_link_unknown(self, peer: Peer, message: LinkUnknown, now: int, out: Effects) -> None:
-        """Claim an owned link again; drop one that a peer no longer owns."""
+        """PendingClaim an owned link again; drop one that a peer no longer owns."""
         view = self.views.get(message.topic)
         if view is None:
             return
@@ -112,7 +112,7 @@ class TopicLinks(Component):
             if len(self._disagreeing) > MAX_DISAGREEING:
                 del self._disagreeing[next(iter(self._disagreeing))]
 
-    def on_link_state(self, peer: Peer, message: LinkState, now: int, out: Effects) -> None:
+    def on_owned_topics(self, peer: Peer, message: OwnedTopics, now: int, out: Effects) -> None:
         """Hold the links that a peer owns, and no others of it; answer with the own ones."""
         theirs = dict.fromkeys(message.owned)
         for token in list(self.shared.get(peer, ())):
@@ -218,10 +218,10 @@ class TopicLinks(Component):
     def _claim(
         self, view: TopicView, peer: Peer, message: LinkClaim, now: int, out: Effects
     ) -> None:
-        view.claims[peer] = Claim(message, now)
+        view.claims[peer] = PendingClaim(message, now)
         out.append(Send(peer, message))
 
     def _send_state(self, peer: Peer, out: Effects, *, answer: bool = False) -> None:
         tokens = self.shared.get(peer, ())
         owned = tuple(token for token in tokens if peer in self.views[token].owned)
-        out.append(Send(peer, LinkState(owned, answer)))
+        out.append(Send(peer, OwnedTopics(owned, answer)))

@@ -44,7 +44,7 @@ class Pending(Generic[Request]):
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class PendingClaim:
     """A claim of a link that has not been acknowledged.
 
     Attributes
@@ -70,7 +70,7 @@ class TopicView:
         Neighbours, in the order of addition: those of ``owned`` and ``held``.
     owned, held
         Peers to which this node owns a link, and peers that own a link to it. The owner of a link
-        alone gives it away, and its claim tells the other end.
+        alone gives it away, and claims it from the other end.
     claims
         Claims of owned links that have not been acknowledged.
     filled_at
@@ -126,7 +126,7 @@ class TopicView:
         self.aim = 0
         self.owned: dict[Peer, None] = {}
         self.held: dict[Peer, None] = {}
-        self.claims: dict[Peer, Claim] = {}
+        self.claims: dict[Peer, PendingClaim] = {}
         self.asked: dict[Peer, Pending[JoinRequest]] = {}
         self.swaps: dict[Peer, Pending[SwapRequest]] = {}
         self.answers: dict[Peer, JoinAccept | SwapReply] = {}
