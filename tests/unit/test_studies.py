@@ -460,10 +460,14 @@ def test_every_study_has_distinct_digests_and_labels_and_complete_columns(name: 
 
 def test_td_cd_oda_has_all_published_values_of_six_tables() -> None:
     study = find_study("td-cd-oda")
-    assert [figure.name for figure in study.figures] == [f"table-{n}" for n in range(1, 7)]
     assert study.instances == 20
-    values = [sum(len(row.paper) for row in figure.rows) for figure in study.figures]
-    assert values == [20, 20, 20, 20, 40, 40]
+    values = {
+        figure.name: sum(len(row.paper) for row in figure.rows)
+        for figure in study.figures
+        if figure.name.startswith("table")
+    }
+    counts = [20, 20, 20, 20, 40, 40]
+    assert values == {f"table-{place}": count for place, count in enumerate(counts, 1)}
     third = study.find_figure("table-3")
     assert third.rows[2].paper == {
         "GM": 10.91,

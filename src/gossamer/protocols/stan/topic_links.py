@@ -210,6 +210,7 @@ class TopicLinks(Component):
         if not self.shared[peer]:
             del self.shared[peer], self._digests[peer]
             self._node.unlink(peer, out)
+        self._node.dissemination.note_changed()
 
     def _change_digests(self, peer: Peer, change: Digests) -> None:
         owned, held = self._digests[peer]
