@@ -25,6 +25,7 @@ COLUMN_ADVICE = ColumnAdvice(
     ways=("--node-column", "--topic-column"),
     undivided="If another character separates them, give --delimiter",
     no_header="--no-header",
+    follows="--follows",
     layout="--layout",
     delimiter="say which with {given}",
 )
@@ -66,8 +67,8 @@ def read_interests(
     layout
         How a text file has nodes and topics. ``pairs`` (default): in two columns. ``lists``: each
         line is a node and its topics. ``counts``: each line is the number of topics and the
-        topics of a node. Lists and counts have no header; lines that begin with ``#``, ``%`` or
-        ``//`` are comments. JSON is always lists.
+        topics of a node. Lists may have the header ``node topics``, and counts have none; lines
+        that begin with ``#``, ``%`` or ``//`` are comments. JSON is always lists.
     first_node
         Number of the node of the first line of ``counts``; the others follow.
 
