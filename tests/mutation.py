@@ -81,7 +81,9 @@ def replacements(node: ast.AST) -> Iterator[ast.AST]:
         case ast.Call(func=ast.Attribute(value=value, attr=name)) if name in CALLS:
             yield ast.Call(ast.Attribute(value, CALLS[name]), node.args, node.keywords)
         case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test):
-            if not isinstance(test, ast.Compare | ast.BoolOp) and "TYPE_" not in ast.unparse(test):
+            negated = isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)
+            replaced = negated or isinstance(test, ast.Compare | ast.BoolOp)
+            if not replaced and "TYPE_" not in ast.unparse(test):
                 yield ast.UnaryOp(ast.Not(), test)
         case ast.Expr(value=ast.Call() | ast.Await() | ast.Yield()):
             yield ast.Pass()

@@ -146,7 +146,7 @@ GROUPS: Mapping[str, tuple[Measure, ...]] = {
                 "Articulation points with the added links."),
     ),
     "Publications": (
-        Measure("flood", "forwarding mode", "", "crosspost, simple or notify."),
+        Measure("flood", "forwarding mode", "", "tree, crosspost, simple or notify."),
         Measure("publications", "publications", "", "Number of publications."),
         Measure("mentions", "topics of publications, in total", "",
                 "Topics of publications, summed over publications."),

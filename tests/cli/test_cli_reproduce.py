@@ -23,9 +23,9 @@ def test_spellings_of_a_table_name(text: str) -> None:
 def test_table_is_shown_stored_and_resumed(invoke: Invoke, tmp_path: Path) -> None:
     words = ("reproduce", "td-cd-oda", "--table", "I", "--instances", "1", "--out", tmp_path / "o")
     first = invoke(*words).works().out
-    stored = tmp_path / "o" / "results" / "td-cd-oda.jsonl"
+    stored = tmp_path / "o" / "runs" / "td-cd-oda.jsonl"
     lines = stored.read_text()
-    report = tmp_path / "o" / "td-cd-oda-table-1.md"
+    report = tmp_path / "o" / "td-cd-oda" / "td-cd-oda-table-1.md"
     assert "claims of the paper are reproduced" in first
     assert f"wrote {report}" in first
     assert report.read_text().startswith("# TD-CD-ODA: the paper's results and ours")
@@ -56,8 +56,8 @@ def test_invalid_arguments_are_rejected(
 
 
 def test_unreadable_store_is_rejected(invoke: Invoke, tmp_path: Path) -> None:
-    (tmp_path / "results").mkdir()
-    (tmp_path / "results" / "td-cd-oda.jsonl").write_text("nonsense\n")
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "td-cd-oda.jsonl").write_text("nonsense\n")
     invoke("reproduce", "td-cd-oda", "--out", tmp_path).fails("is not a stored result", code=1)
 
 

@@ -16,25 +16,34 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "random": {"links": 4, "margin": 2, "loop_seconds": 0.2, "shuffle_length": 8},
     "ring-per-topic": {"heartbeat_seconds": 0.7, "missed_heartbeats": 3, "shuffle_length": 8},
     "rvr": {"table_size": 6, "max_in_degree": 8, "population": 40, "period_seconds": 0.8,
-            "flood": "crosspost"},
+            "lookup": "table", "flood": "crosspost"},
     "similarity": {"similar_links": 3, "random_links": 2, "margin": 2, "quarantine_seconds": 2.0},
     "spidercast": {"kg": 2, "kr": 1, "adaptive": True, "margin": 2, "detector": "accrual",
                    "flood": "simple"},
     "stan": {"slack": 1, "walk_hops": 3, "collect": "visited", "swap": "move", "refill": 3,
              "timeout_seconds": 0.4, "idle_rounds": 4, "flood": "simple"},
     "vitis": {"table_size": 8, "small_world_links": 2, "max_gateway_hops": 3, "max_in_degree": 10,
-              "population": 40, "weights": "measured", "flood": "crosspost"},
+              "inclusive_hops": False, "stop_at_subscribers": True, "max_paths": 20,
+              "weights": "measured", "flood": "crosspost"},
 }  # fmt: skip
 """Of each protocol: options other than the defaults."""
 
 CYCLE_OPTIONS: dict[str, dict[str, Any]] = {
     "opt": {"cover": 2, "bound": 8},
-    "rvr": {"table_size": 8, "refresh": 2, "missed_heartbeats": 3},
+    "rvr": {
+        "table_size": 8,
+        "max_in_degree": 4,
+        "population": 1000,
+        "lookup": "table",
+        "refresh": 2,
+        "missed_heartbeats": 3,
+    },
     "vitis": {
         "table_size": 8,
         "small_world_links": 2,
         "max_gateway_hops": 3,
-        "inclusive_hops": True,
+        "inclusive_hops": False,
+        "stop_at_subscribers": True,
         "one_way": True,
         "view_size": 12,
     },

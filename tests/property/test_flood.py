@@ -55,16 +55,16 @@ def as_dictionaries(interests: Interests, graphs: TopicGraphs) -> tuple[list[set
     return wants, links
 
 
-@given(floods(), st.sampled_from(FLOODS))
-def test_floods_equal_the_reference(case: Given, kind: Flood) -> None:
+@given(floods(), st.sampled_from(FLOODS), st.booleans())
+def test_floods_equal_the_reference(case: Given, kind: Flood, send_back: bool) -> None:
     interests, graphs, publications = case
     listed = [publications.topics_of(k).tolist() for k in range(len(publications))]
     entries = len(publications) if kind == "crosspost" else len(publications.topics)
     found = flood_publications(
-        interests, graphs, publications, flood=kind, sizes=np.full(entries, 7)
+        interests, graphs, publications, flood=kind, send_back=send_back, sizes=np.full(entries, 7)
     )
     published = list(zip(publications.publishers.tolist(), listed, strict=True))
-    twin = flood(*as_dictionaries(interests, graphs), published, kind)
+    twin = flood(*as_dictionaries(interests, graphs), published, kind, send_back)
     nodes = range(interests.node_count)
     assert found.sent.tolist() == [twin.sent[node] for node in nodes]
     assert found.bytes.tolist() == [7 * twin.sent[node] for node in nodes]
@@ -99,6 +99,19 @@ def test_crossposts_reach_the_receivers_of_simple_floods_at_least_as_early(case:
         assert cross.hops.mean <= simple.hops.mean
         spared = simple.delivered.sum() - simple.receipts.sum()
         assert cross.copies.sum() <= simple.copies.sum() + spared
+
+
+@given(floods())
+def test_copies_that_are_sent_back_reach_no_further_node(case: Given) -> None:
+    """And as printed, a node never sends more copies of a crosspost than of simple floods."""
+    cross, simple = (flood_publications(*case, flood=kind, send_back=True) for kind in FLOODS)
+    for printed in (cross, simple):
+        ours = flood_publications(*case, flood="simple" if printed is simple else "crosspost")
+        assert (printed.sent >= ours.sent).all()
+        for name in ("delivered", "receipts", "furthest", "deliveries"):
+            assert getattr(printed, name).tolist() == getattr(ours, name).tolist()
+    if cross.hit_ratio == simple.hit_ratio:
+        assert (savings(simple, cross) >= 0).all()
 
 
 def test_crossposts_save_shared_links_and_cost_one_source() -> None:

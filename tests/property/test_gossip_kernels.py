@@ -15,6 +15,7 @@ from gossamer.kernels.gossip.tman import (
     Tables,
     TableScratch,
     Taste,
+    count_inward,
     exchange_round,
     hear_round,
     ring_distance,
@@ -157,7 +158,11 @@ def ring_positions(random: np.random.Generator, nodes: int, size: int, links: in
         wants,
         Taste(offsets, rows, rates, weights),
         Tables(
-            peers, heard, utilities, random.integers(0, 1 << 64, (nodes, links), dtype=np.uint64)
+            peers,
+            heard,
+            utilities,
+            random.integers(0, 1 << 64, (nodes, links), dtype=np.uint64),
+            np.array(naive.inward(peers.tolist()), dtype=np.int32),
         ),
         TableScratch(*(np.full(count, -1, dtype=np.int64) for count in (nodes, nodes, topics))),
     )
@@ -176,8 +181,10 @@ def test_utility_is_equation_1(seed: int, nodes: int) -> None:
             assert 0 <= expected <= 1
 
 
-@given(seeds, st.integers(1, 12), st.integers(3, 9), st.integers(0, 4))
-def test_neighbours_are_chosen_by_algorithm_4(seed: int, nodes: int, size: int, links: int) -> None:
+@given(seeds, st.integers(1, 12), st.integers(3, 9), st.integers(0, 4), st.integers(0, 9))
+def test_neighbours_are_chosen_by_algorithm_4(
+    seed: int, nodes: int, size: int, links: int, max_in_degree: int
+) -> None:
     links = min(links, size - RING)
     first = RING + links
     random = np.random.default_rng(seed)
@@ -189,12 +196,15 @@ def test_neighbours_are_chosen_by_algorithm_4(seed: int, nodes: int, size: int, 
     candidates = random.permutation(np.array(some, dtype=np.int32))
     heard = random.integers(NOW - 5, NOW, len(some)).astype(np.int32)
     said = dict(zip(candidates.tolist(), heard.tolist(), strict=True))
+    before = tables.peers.tolist()
+    accepting = [peer for peer in some if naive.accepts(before, peer, node, max_in_degree)]
     select_neighbours(
-        tables, place.taste, place.identifiers, node, candidates, heard, len(some), place.scratch,
-        100,
+        tables, place.taste, place.identifiers, node, candidates, heard, len(some), max_in_degree,
+        place.scratch, 100,
     )  # fmt: skip
+    assert tables.inward.tolist() == naive.inward(tables.peers.tolist())
     chosen, rest = naive.select_links(
-        node, some, place.identifiers.tolist(), tables.targets[node].tolist()
+        node, some, place.identifiers.tolist(), tables.targets[node].tolist(), accepting
     )
     row = tables.peers[node].tolist()
     assert row[:first] == chosen + [-1] * (first - len(chosen))
@@ -211,9 +221,21 @@ def test_neighbours_are_chosen_by_algorithm_4(seed: int, nodes: int, size: int, 
         assert peer < 0 or said[peer] == when
 
 
-@given(seeds, st.integers(2, 12), st.integers(3, 6), st.integers(1, 5))
+@given(seeds, st.integers(1, 9), st.integers(3, 6))
+def test_inward_tables_are_counted(seed: int, nodes: int, size: int) -> None:
+    random = np.random.default_rng(seed)
+    tables = ring_positions(random, nodes, size, 1).tables
+    counts = random.random(nodes) < 0.7
+    count_inward(tables, counts)
+    rows = tables.peers.tolist()
+    for node in range(nodes):
+        owners = [one for one in range(nodes) if counts[one] and node in rows[one][RING:]]
+        assert tables.inward[node] == sum(one not in rows[node] for one in owners)
+
+
+@given(seeds, st.integers(2, 12), st.integers(3, 6), st.integers(1, 5), st.integers(1, 12))
 def test_exchange_round_keeps_tables_consistent(
-    seed: int, nodes: int, size: int, view: int
+    seed: int, nodes: int, size: int, view: int, max_in_degree: int
 ) -> None:
     random = np.random.default_rng(seed)
     place = ring_positions(random, nodes, size, 1)
@@ -223,8 +245,9 @@ def test_exchange_round_keeps_tables_consistent(
     known = place.tables.heard.max(initial=0)
     token = exchange_round(
         place.tables, place.taste, place.identifiers, sampled.views, sampled.stamps, sampled.alive,
-        order, NOW, threshold, 1 / 3, sequence_of(seed), place.scratch, 50,
+        order, NOW, threshold, 1 / 3, max_in_degree, sequence_of(seed), place.scratch, 50,
     )  # fmt: skip
+    assert place.tables.inward.tolist() == naive.inward(place.tables.peers.tolist())
     assert all(marks.max(initial=-1) < token for marks in place.scratch)
     hear_round(place.tables, sampled.alive, order, NOW, threshold)
     assert known < NOW

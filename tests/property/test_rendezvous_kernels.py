@@ -141,8 +141,10 @@ def test_lookups_follow_the_closest_neighbour(net: Net) -> None:
             assert look_up(*given_) == end
 
 
-@given(nets(), seeds, st.booleans())
-def test_relay_paths_are_the_union_of_lookups(net: Net, seed: int, everybody: bool) -> None:
+@given(nets(), seeds, st.booleans(), st.booleans())
+def test_relay_paths_are_the_union_of_lookups(
+    net: Net, seed: int, everybody: bool, stops: bool
+) -> None:
     random = np.random.default_rng(seed)
     keys = net.subscriptions()
     gateways = np.array([node if random.random() < 0.5 else -1 for node, _ in keys], dtype=np.int32)
@@ -150,16 +152,19 @@ def test_relay_paths_are_the_union_of_lookups(net: Net, seed: int, everybody: bo
     ends = np.full(len(net.topic_identifiers), 99, dtype=np.int32)
     hops = relay_paths(
         net.topic_offsets, net.topic_nodes, net.places, gateways, everybody, net.sends,
-        net.link_offsets, net.links, net.identifiers, net.topic_identifiers, path_offsets, ends,
+        net.link_offsets, net.links, net.identifiers, net.topic_identifiers, stops, path_offsets,
+        ends,
     )  # fmt: skip
     for topic, target in enumerate(net.topic_identifiers.tolist()):
         expected: set[tuple[int, int]] = set()
         last = set()
+        subscribers = {node for node, wanted in keys if stops and wanted == topic}
         for place, (node, wanted) in enumerate(keys):
             if wanted == topic and net.sends[node] and (everybody or gateways[place] == node):
                 walked, end = naive.look_up(
-                    node, net.neighbours, net.sends.tolist(), net.identifiers.tolist(), target
-                )
+                    node, net.neighbours, net.sends.tolist(), net.identifiers.tolist(), target,
+                    subscribers,
+                )  # fmt: skip
                 expected |= set(walked)
                 last |= {end} - {None}
         rows = [tuple(row) for row in hops[path_offsets[topic] : path_offsets[topic + 1]].tolist()]

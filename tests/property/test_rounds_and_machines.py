@@ -132,7 +132,7 @@ def test_selected_neighbours_are_equal(world: World, weighted: bool, far: int, r
     size = RING + far + room
     tables = Tables(
         np.full((nodes, size), -1, dtype=np.int32), np.zeros((nodes, size), dtype=np.int32),
-        np.zeros((nodes, size)), targets,
+        np.zeros((nodes, size)), targets, np.zeros(nodes, dtype=np.int32),
     )  # fmt: skip
     scratch = TableScratch(
         *(np.full(count, -1, dtype=np.int64) for count in (nodes, nodes, topics))
@@ -152,7 +152,7 @@ def test_selected_neighbours_are_equal(world: World, weighted: bool, far: int, r
         buffer = np.array(random.permutation(candidates), dtype=np.int32)
         select_neighbours(
             tables, taste, numbered.identifiers, 0, buffer, np.zeros_like(buffer), len(buffer),
-            scratch, token,
+            nodes, scratch, token,
         )  # fmt: skip
         expected = policy.select_neighbours(
             names[0],

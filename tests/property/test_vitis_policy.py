@@ -28,8 +28,14 @@ from gossamer.protocols.components.profiles import GatewayProposal, RatedDescrip
 from gossamer.protocols.components.relays import Prune, Relay, RelayPaths
 from gossamer.protocols.components.rendezvous import next_hop, propose
 from gossamer.protocols.components.ring import find_predecessor, find_successor
-from gossamer.protocols.components.small_world import draw_targets, harmonic_share
-from gossamer.protocols.contract import Send
+from gossamer.protocols.components.small_world import (
+    draw_lengths,
+    estimate_population,
+    harmonic_share,
+    has_changed,
+    targets_of,
+)
+from gossamer.protocols.contract import Send, Trace
 from gossamer.protocols.opt.policy import covering, missing_cover, spared
 from gossamer.protocols.vitis.policy import select_neighbours
 from gossamer.random_stream import Stream
@@ -91,7 +97,7 @@ def test_closest_node_equals_exhaustive_search(peers: list[int], target: int) ->
 
 
 def test_small_world_links_have_harmonic_lengths() -> None:
-    targets = draw_targets(5, 20_000, 1000, Stream(1))
+    targets = targets_of(5, draw_lengths(20_000, Stream(1)), 1000)
     here = identifier_of_node(5)
     shares = [ring_distance(here, target) / SPACE for target in targets]
     assert 0.0009 < min(shares) < max(shares) <= 0.5
@@ -102,6 +108,23 @@ def test_small_world_links_have_harmonic_lengths() -> None:
     up = sum(clockwise(here, target) < SPACE // 2 for target in targets)
     assert up == pytest.approx(10_000, abs=300)
     assert harmonic_share(0.5, 2) == 0.5, "of two, the other is across"
+
+
+def test_population_estimates_and_targets_follow_ring_gaps() -> None:
+    for nodes in (20, 200, 2000):
+        ring = sorted(range(nodes), key=identifier_of_node)
+        found = [estimate_population(ring[k - 2], ring[k]) for k in range(nodes)]
+        assert nodes / 2 < sorted(found)[nodes // 2] < 2 * nodes
+    one, other = ring[3], ring[7]
+    assert estimate_population(one, one) == 2
+    assert estimate_population(other, one) == 2, "nearly around the ring"
+    assert [has_changed(100, one) for one in (49, 50, 200, 201)] == [True, False, False, True]
+    lengths = draw_lengths(50, Stream(2))
+    few, many = (targets_of(5, lengths, population) for population in (10, 10_000))
+    for link, one, other in zip(lengths, few, many, strict=True):
+        here = identifier_of_node(5)
+        assert ring_distance(here, one) >= ring_distance(here, other), "the longer, the fewer"
+        assert (clockwise(here, one) < SPACE // 2) == link.clockwise
 
 
 # -- friends -------------------------------------------------------------------------------
@@ -237,19 +260,26 @@ def test_gateway_proposals_follow_algorithm_5(
     assert found.hops < d
 
 
-def relay_node(node: int, links: dict[int, set[int]]) -> Any:
+def relay_node(node: int, links: dict[int, set[int]], subscribers: dict[int, set[int]]) -> Any:
     return SimpleNamespace(
-        me=node, linked=lambda: sorted(links[node]), on_paths_changed=lambda now, out: None
+        me=node,
+        linked=lambda: sorted(links[node]),
+        lookup_links=lambda: sorted(links[node]),
+        ends_lookup=lambda topic: node in subscribers.get(topic, ()),
+        on_paths_changed=lambda now, out: None,
     )
 
 
 class Paths:
     """Nodes on given links with relay paths, and immediate messages between them."""
 
-    def __init__(self, links: dict[int, set[int]]) -> None:
+    def __init__(
+        self, links: dict[int, set[int]], subscribers: dict[int, set[int]] | None = None
+    ) -> None:
         self.links = links
         self.parts = {
-            node: ComponentDriver(RelayPaths(relay_node(node, links), 3)) for node in sorted(links)
+            node: ComponentDriver(RelayPaths(relay_node(node, links, subscribers or {}), 3, 99))
+            for node in sorted(links)
         }
 
     def do(self, node: int, effects: list[Any], now: int) -> None:
@@ -267,6 +297,17 @@ class Paths:
             self.do(node, part.refresh(own.get(node, []), now), now)
 
 
+def ring_and_random_links(nodes: set[int], random: Stream) -> dict[int, set[int]]:
+    ring = sorted(nodes, key=identifier_of_node)
+    links: dict[int, set[int]] = {node: set() for node in ring}
+    for node in ring:
+        for peer in (find_successor(node, ring), find_predecessor(node, ring), random.choice(ring)):
+            if peer is not None and peer != node:
+                links[node].add(int(peer))
+                links[int(peer)].add(node)
+    return links
+
+
 @given(
     st.sets(st.integers(0, 40), min_size=2, max_size=12),
     st.dictionaries(st.integers(0, 40), st.lists(st.integers(0, 3), unique=True), max_size=8),
@@ -275,14 +316,8 @@ class Paths:
 def test_relay_paths_form_one_tree_a_topic(
     nodes: set[int], wanted: dict[int, list[int]], seed: int
 ) -> None:
-    random = Stream(seed)
     ring = sorted(nodes, key=identifier_of_node)
-    links: dict[int, set[int]] = {node: set() for node in ring}
-    for node in ring:
-        for peer in (find_successor(node, ring), find_predecessor(node, ring), random.choice(ring)):
-            if peer is not None and peer != node:
-                links[node].add(int(peer))
-                links[int(peer)].add(node)
+    links = ring_and_random_links(nodes, Stream(seed))
     own = {node: topics for node, topics in wanted.items() if node in nodes}
     world = Paths(links)
     for now in range(3):
@@ -327,6 +362,65 @@ def test_closer_children_are_rejected_and_silent_ones_expire() -> None:
     assert topic in world.parts[near]
     world.parts[near].refresh([], 4)
     assert topic not in world.parts[near]
+
+
+@given(st.sets(st.integers(0, 60), min_size=2, max_size=20), st.integers(0, 99), st.integers(1, 4))
+def test_lookups_that_end_at_subscribers_connect_all_clusters(
+    nodes: set[int], seed: int, d: int
+) -> None:
+    topic, random = 1, Stream(seed)
+    links = ring_and_random_links(nodes, random)
+    subscribers = {node for node in sorted(nodes) if random.randbelow(2)}
+    near = {node: sorted(links[node] & subscribers) for node in sorted(subscribers)}
+    said = {node: GatewayProposal(node, node, 0) for node in near}
+    for _ in range(3 * d + len(near)):
+        said = {
+            node: propose(node, topic, [(p, said[p]) for p in near[node]], links[node], d)
+            for node in near
+        }
+    gateways = [node for node, proposal in said.items() if proposal.gateway == node]
+    world = Paths(links, {topic: subscribers})
+    for now in range(3):
+        world.turn({node: [topic] for node in gateways}, now)
+    graph = {
+        node: {*near.get(node, []), *map(int, part.neighbours_on(topic))}
+        for node, part in world.parts.items()
+    }
+    reached, queue = set(gateways[:1]), gateways[:1]
+    while queue:
+        queue += (more := graph[queue.pop()] - reached)
+        reached |= more
+    assert subscribers <= reached
+    whole = Paths(links)
+    for now in range(3):
+        whole.turn({node: [topic] for node in gateways}, now)
+    relays, more = (
+        {node for node, part in one.parts.items() if topic in part} - subscribers
+        for one in (world, whole)
+    )
+    assert relays <= more, "no relay node that complete lookups do not have"
+
+
+def test_a_neighbour_is_a_child_on_a_limited_number_of_topics() -> None:
+    near, far = 3, 4
+    closer = [
+        topic
+        for topic in range(400)
+        if ring_distance(identifier_of_node(near), identifier_of_topic(topic))
+        < ring_distance(identifier_of_node(far), identifier_of_topic(topic))
+    ]
+    part = Paths({near: {far}, far: {near}}).parts[near]
+    refused = Trace("paths-refused", far)
+    assert refused not in part.on_relay(far, Relay(tuple(closer[:99])), 0)
+    assert part.topics == closer[:99]
+    assert refused in part.on_relay(far, Relay(tuple(closer[:120])), 1)
+    assert part.topics == closer[:99], "known paths stay"
+    part.on_prune(far, Prune((closer[0],)), 1)
+    part.on_relay(far, Relay((closer[110], closer[111])), 1)
+    assert part.topics == [*closer[1:99], closer[110]]
+    part.refresh([], 9)
+    assert part.topics == []
+    assert refused not in part.on_relay(far, Relay(tuple(closer[:99])), 9)
 
 
 # -- peer sampling ---------------------------------------------------------------------------

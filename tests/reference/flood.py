@@ -22,20 +22,21 @@ class Flooded:
 
 
 def flood(
-    topics_of: list[set[int]], links: Links, published: list[tuple[int, list[int]]], kind: str
-) -> Flooded:
+    topics_of: list[set[int]], links: Links, published: list[tuple[int, list[int]]], kind: str,
+    send_back: bool = False,
+) -> Flooded:  # fmt: skip
     """Flood each (publisher, topics), on all topics together or on each by itself."""
     total = Flooded()
     for number, (publisher, topics) in enumerate(published):
         floods = [topics] if kind == "crosspost" else [[topic] for topic in topics]
         for tags in floods:
-            _flood_one(total, topics_of, links, number, publisher, tags)
+            _flood_one(total, topics_of, links, number, publisher, tags, send_back)
     return total
 
 
 def _flood_one(
     total: Flooded, topics_of: list[set[int]], links: Links, number: int, publisher: int,
-    tags: list[int],
+    tags: list[int], send_back: bool,
 ) -> None:  # fmt: skip
     had: set[int] = set()
     on_the_way: deque[tuple[int | None, int, int]] = deque([(None, publisher, 0)])
@@ -50,6 +51,6 @@ def _flood_one(
             for topic in mine:
                 total.delivered[number, topic, node] = hops
         onward = {other for topic in mine for other in links.get((node, topic), [])}
-        for other in sorted(onward - {source, publisher}):
+        for other in sorted(onward if send_back else onward - {source, publisher}):
             total.sent[node] += 1
             on_the_way.append((node, other, hops + 1))

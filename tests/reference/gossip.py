@@ -36,10 +36,25 @@ def utility(subscriptions: Subscriptions, rates: Sequence[float], one: int, othe
     return shared / either if either > 0 else 0.0
 
 
+def inward(tables: Sequence[Sequence[int]]) -> list[int]:
+    """Number of tables with each node as friend or small-world link, but not of its own table."""
+    return [
+        sum(node in table[2:] and owner not in tables[node] for owner, table in enumerate(tables))
+        for node in range(len(tables))
+    ]
+
+
+def accepts(tables: Sequence[Sequence[int]], peer: int, node: int, max_in_degree: int) -> bool:
+    """Whether a peer accepts another node with it as friend or small-world link."""
+    is_present = peer in tables[node][2:] or node in tables[peer]
+    return is_present or inward(tables)[peer] < max_in_degree
+
+
 def select_links(
-    me: int, buffer: Collection[int], identifiers: Sequence[int], targets: Iterable[int]
-) -> tuple[list[int], set[int]]:
-    """Algorithm 4, lines 2 to 10: ring and small world, and who is left for friends."""
+    me: int, buffer: Collection[int], identifiers: Sequence[int], targets: Iterable[int],
+    accepting: Collection[int],
+) -> tuple[list[int], set[int]]:  # fmt: skip
+    """Algorithm 4, lines 2 to 10: ring and small world, and accepting candidates for friends."""
     rest = set(buffer)
     chosen: list[int] = []
 
@@ -50,6 +65,7 @@ def select_links(
 
     take(lambda peer: (identifiers[peer] - identifiers[me]) % CIRCLE)
     take(lambda peer: (identifiers[me] - identifiers[peer]) % CIRCLE)
+    rest &= set(accepting)
     for target in targets:
         take(lambda peer, to=target: distance(identifiers[peer], to))  # type: ignore[misc]
     return chosen, rest
@@ -102,16 +118,16 @@ def next_hop(
 
 def look_up(
     me: int, links: Sequence[Collection[int]], sends: Sequence[bool], identifiers: Sequence[int],
-    target: int,
+    target: int, stops: Collection[int] = (),
 ) -> tuple[list[tuple[int, int]], int | None]:  # fmt: skip
-    """The hops of a lookup, and its end; none if it reaches an absent node."""
+    """The hops of a lookup, and its end; none if it reaches an absent node or a stop."""
     hops: list[tuple[int, int]] = []
     while True:
         onward = next_hop(me, links[me], identifiers, target)
         if onward is None:
             return hops, me
         hops.append((me, onward))
-        if not sends[onward]:
+        if not sends[onward] or onward in stops:
             return hops, None
         me = onward
 

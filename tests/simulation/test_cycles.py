@@ -16,6 +16,13 @@ from gossamer.cycles.population import Numbered
 from gossamer.cycles.rendezvous import Rendezvous
 from gossamer.errors import InputError, ParameterError
 from gossamer.model import Interests, Scenario, Sessions
+from gossamer.protocols.components.identifiers import ring_distance
+from gossamer.protocols.components.small_world import (
+    LinkLength,
+    estimate_population,
+    has_changed,
+    targets_of,
+)
 from gossamer.sim import Recording, Simulation, simulate
 from gossamer.time import SECOND
 from gossamer.workloads import generate_interests
@@ -96,6 +103,59 @@ def test_rates_weight_the_choice_of_friends() -> None:
     events = draw_events(world, np.random.default_rng(1), rates=rates)
     unaware = world.measure(events)
     assert aware.traffic.overhead < 0.8 * unaware.traffic.overhead
+
+
+def test_estimated_populations_give_the_lengths_of_links() -> None:
+    numbered = Numbered.of(drawn(nodes=200))
+    world = find_model("rvr").build(numbered, None, 1)
+    assert isinstance(world, Rendezvous)
+    world.join(np.arange(150))
+    for _ in range(50):
+        world.step()
+    names = numbered.nodes.tolist()
+    for place in range(150):
+        after, before = world.tables.peers[place, :2].tolist()
+        used, estimate = world.population[place], estimate_population(names[before], names[after])
+        assert not has_changed(0.999 * used, estimate) or not has_changed(1.001 * used, estimate)
+    assert 75 < np.median(world.population[:150]) < 300
+    world.leave(np.arange(10))
+    world.join(np.arange(10))
+    assert set(world.population[:10]) == {2.0}, "newcomers know no node"
+    units, targets = world._units[:150], world.tables.targets[:150]
+    lengths = [(u, not back) for u, back in zip(units[0], world._back[0], strict=True)]
+    expected = targets_of(names[0], tuple(LinkLength(*one) for one in lengths), 2)
+    assert all(
+        ring_distance(int(a), b) < 1 << 30 for a, b in zip(targets[0], expected, strict=True)
+    )
+
+
+def test_in_degrees_are_bounded() -> None:
+    """All nodes have one topic in common with node 0, and that is its only one."""
+    lists = {0: [0], **{node: [0, *range(10 * node, 10 * node + 4)] for node in range(1, 90)}}
+    interests = Interests.from_lists(lists)
+    degrees = {}
+    for bound in (7, 100_000):
+        done = run("vitis", interests, options={"table_size": 6, "max_in_degree": bound})
+        assert done.last_cycle.ring == done.last_cycle.hit_ratio == 1.0
+        degrees[bound] = done.last_cycle.links_max
+    assert degrees[7] <= 7 + 6 + 2
+    assert degrees[100_000] > 60
+
+
+def test_gateway_distance_and_ends_of_lookups_change_overhead() -> None:
+    interests = drawn(topics=60)
+    options: list[dict[str, Any]] = [
+        {"inclusive_hops": False, "max_gateway_hops": 2},
+        {"max_gateway_hops": 2},
+        {"max_gateway_hops": 3, "inclusive_hops": False},
+        {"max_gateway_hops": 2, "stop_at_subscribers": True},
+    ]
+    below, at_most, same, stopping = (
+        run("vitis", interests, options={"table_size": 5, **one}).last_cycle for one in options
+    )
+    assert below.gateways > at_most.gateways == same.gateways == stopping.gateways
+    assert below.traffic.overhead > at_most.traffic.overhead > stopping.traffic.overhead
+    assert at_most.hit_ratio == stopping.hit_ratio == stopping.rendezvous == 1.0
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
@@ -318,6 +378,8 @@ def test_time_scale_divides_the_times_of_sessions() -> None:
             {"options": {"small_world_links": 14}},
             "small_world_links is 14; expected 0 to 13",
         ),
+        ("vitis", {"options": {"max_in_degree": -1}}, "max_in_degree is -1; expected 1 to 100000"),
+        ("rvr", {"options": {"population": -1}}, "population is -1; expected 1 to"),
         ("vitis", {"options": {"max_gateway_hops": 0}}, "max_gateway_hops is 0; expected 1 to"),
         ("vitis", {"options": {"refresh": 0}}, "refresh is 0; expected 1"),
         ("vitis", {"options": {"ring_share": 1.5}}, "ring_share is 1.5; expected 0 to 1"),
@@ -326,7 +388,7 @@ def test_time_scale_divides_the_times_of_sessions() -> None:
         (
             "rvr",
             {"options": {"lookup": "guess"}},
-            "lookup is 'guess'; expected one of table, links",
+            "lookup is 'guess'; expected one of links, table",
         ),
         ("opt", {"options": {"cover": 0}}, "cover is 0; expected 1"),
         ("opt", {"options": {"bound": -1}}, "bound is -1; expected"),

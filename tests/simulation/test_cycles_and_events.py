@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from gossamer.model import Scenario
@@ -12,19 +14,28 @@ from gossamer.workloads import draw_publications, generate_interests
 NODES, TOPICS, TABLE = 80, 30, 6
 
 
-@pytest.mark.parametrize("protocol", ["rvr", "vitis"])
-def test_engines_agree(protocol: str) -> None:
+@pytest.mark.parametrize(
+    ("protocol", "options"),
+    [
+        ("rvr", {}),
+        ("rvr", {"lookup": "table", "max_in_degree": 4}),
+        ("vitis", {}),
+        ("vitis", {"lookup": "table", "inclusive_hops": False, "population": NODES}),
+        ("vitis", {"stop_at_subscribers": True, "max_in_degree": 5}),
+    ],
+)
+def test_engines_agree(protocol: str, options: dict[str, Any]) -> None:
     interests = generate_interests("random", nodes=NODES, topics=TOPICS, subscriptions=4, seed=1)
     published = draw_publications(interests, 2 * TOPICS, seed=1).between(30 * SECOND, 38 * SECOND)
     machines = simulate(
         Scenario(interests, view="gossip", publications=published, duration=42, seed=1),
         protocol,
-        options={"table_size": TABLE, "population": NODES},
+        options={"table_size": TABLE, **options},
     )
     rounds = simulate(
         Scenario(interests, duration=60, seed=1),
         protocol,
-        options={"table_size": TABLE},
+        options={"table_size": TABLE, **options},
         engine="cycles",
         recording=Recording(events_per_topic=4),
     ).last_cycle

@@ -11,6 +11,11 @@ from gossamer.errors import ParameterError
 from gossamer.model import Interests, Publications, Scenario, Sessions
 from gossamer.protocols.components.identifiers import closest, identifier_of_topic
 from gossamer.protocols.components.ring import find_predecessor, find_successor
+from gossamer.protocols.components.small_world import (
+    estimate_population,
+    has_changed,
+    targets_of,
+)
 from gossamer.protocols.contract import Publish, Unsubscribe
 from gossamer.protocols.opt.machine import Opt
 from gossamer.protocols.vitis import Vitis
@@ -178,6 +183,55 @@ def test_a_third_crashes_and_the_others_find_together(protocol: str) -> None:
     assert found.hit_ratio == 1
 
 
+def test_links_have_the_lengths_of_an_estimated_population() -> None:
+    world = made("rvr", correlated(100))
+    world.run(18 * SECOND)
+    nodes = nodes_of(world)
+    for node in nodes.values():
+        near = node.ring()
+        assert near is not None
+        assert not has_changed(node.population, estimate_population(*near))
+        assert node.targets == targets_of(node.me, node._lengths, node.population)
+    assert 50 < np.median([node.population for node in nodes.values()]) < 200
+    given = made("rvr", correlated(20), SMALL | {"population": 77})
+    given.run(8 * SECOND)
+    assert {node.population for node in nodes_of(given).values()} == {77}
+
+
+def test_lookups_follow_links_or_tables() -> None:
+    outside = {}
+    for lookup in ("links", "table"):
+        world = made("rvr", correlated(60), SMALL | {"lookup": lookup})
+        world.run(16 * SECOND)
+        outside[lookup] = sum(
+            node.paths.parent_on(topic) not in {*node.table, None}
+            for node in nodes_of(world).values()
+            for topic in node.paths.topics
+        )
+    assert outside["table"] == 0 < outside["links"]
+
+
+def test_gateways_are_within_the_maximum_of_hops_or_nearer() -> None:
+    furthest = {}
+    for inclusive in (True, False):
+        options = SMALL | {"max_gateway_hops": 1, "inclusive_hops": inclusive}
+        world = made("vitis", correlated(40), options)
+        world.run(10 * SECOND)
+        nodes = nodes_of(world).values()
+        furthest[inclusive] = max(one.hops for node in nodes for one in node.own_proposals())
+    assert furthest == {True: 1, False: 0}
+
+
+def test_lookups_that_end_at_subscribers_need_fewer_relays() -> None:
+    interests = generate_interests("uniform", nodes=80, topics=30, subscriptions=5, seed=3)
+    whole = spread("vitis", interests)
+    short = spread("vitis", interests, SMALL | {"stop_at_subscribers": True})
+    assert whole.hit_ratio == short.hit_ratio == 1.0
+    assert whole.traffic is not None
+    assert short.traffic is not None
+    assert short.traffic.overhead < whole.traffic.overhead
+
+
 def test_gateways_and_relay_nodes_that_crash_are_replaced() -> None:
     interests = generate_interests("uniform", nodes=80, topics=60, subscriptions=4, seed=3)
     delivered: list[tuple[int, bytes]] = []
@@ -289,7 +343,9 @@ def test_nodes_in_warm_up_are_not_expected_to_receive() -> None:
         ),
         ("vitis", {"max_gateway_hops": 0}, "max_gateway_hops is 0"),
         ("vitis", {"max_in_degree": -1}, "max_in_degree is -1"),
-        ("vitis", {"population": 1}, "population is 1"),
+        ("vitis", {"population": -1}, "population is -1"),
+        ("vitis", {"max_paths": 0}, "max_paths is 0"),
+        ("rvr", {"stop_at_subscribers": True}, "rvr has no option 'stop_at_subscribers'"),
         ("vitis", {"period_seconds": 0.0}, "period_seconds is 0.0"),
         ("rvr", {"missed_heartbeats": 0}, "missed_heartbeats is 0"),
         ("rvr", {"view_size": 256}, "view_size is 256; expected 1 to 255"),

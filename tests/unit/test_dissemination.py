@@ -15,7 +15,7 @@ from gossamer.protocols.components.dissemination import (
     PublicationId,
     Pull,
 )
-from gossamer.protocols.contract import Deliver, Effect, Peer, Send, SetTimer, Topic, Topics
+from gossamer.protocols.contract import Deliver, Effect, Gap, Peer, Send, SetTimer, Topic, Topics
 from tests.component_driver import DisseminatorDriver
 
 PERIOD = 1_000_000
@@ -43,6 +43,11 @@ def sent(effects: list[Effect], kind: type = Publication) -> list[tuple[Peer, An
 
 def delivered(effects: list[Effect]) -> list[Deliver]:
     return [effect for effect in effects if isinstance(effect, Deliver)]
+
+
+def count(gaps: tuple[Gap, ...]) -> int:
+    """Return the number of missing publications."""
+    return sum(gap.last - gap.first + 1 for gap in gaps)
 
 
 def timers(effects: list[Effect]) -> list[int]:
@@ -91,17 +96,19 @@ def test_publications_after_a_restart_are_delivered(memory: int) -> None:
             made = sent(publisher.on((0,)).publish((0,), b"%d of %d" % (number, life), life))
             assert [message.id for _, message in made] == [PublicationId("p", life, number + 1)]
             found = delivered(take(listener, made[0][1]))
-            payloads += [(one.payload, one.missing) for one in found]
+            payloads += [(one.payload, count(one.missing)) for one in found]
     assert payloads == [(b"%d of %d" % (n, life), 0) for life in (5, 77) for n in range(4)]
 
 
 def test_gaps_are_counted_per_incarnation() -> None:
     part = make()
-    assert [one.missing for one in delivered(take(part, copy(1)))] == [0]
-    assert [one.missing for one in delivered(take(part, copy(4)))] == [2]
-    assert [one.missing for one in delivered(take(part, copy(9, life=8)))] == [0], "a new count"
-    assert [one.missing for one in delivered(take(part, copy(3)))] == [1]
-    assert [one.missing for one in delivered(take(part, copy(2)))] == [0]
+    assert [count(one.missing) for one in delivered(take(part, copy(1)))] == [0]
+    assert [count(one.missing) for one in delivered(take(part, copy(4)))] == [2]
+    assert [count(one.missing) for one in delivered(take(part, copy(9, life=8)))] == [0], (
+        "a new count"
+    )
+    assert [count(one.missing) for one in delivered(take(part, copy(3)))] == [1]
+    assert [count(one.missing) for one in delivered(take(part, copy(2)))] == [0]
 
 
 # -- publishing ----------------------------------------------------------------------------
@@ -162,6 +169,14 @@ def test_publication_without_a_matching_topic_is_ignored() -> None:
     out = take(carrier, copy(1, (7,)))
     assert not delivered(out)
     assert [peer for peer, _ in sent(out)] == ["b"]
+
+
+def test_carried_topics_are_forwarded_and_other_foreign_topics_are_not() -> None:
+    near: dict[Topic, tuple[Peer, ...]] = {0: ("b",), 7: ("c",), 8: ("d",)}
+    part = DisseminatorDriver("me", near.__getitem__, carries=lambda topic: topic == 7)
+    out = take(part, copy(1, (0, 7, 8)))
+    assert [one.topics for one in delivered(out)] == [(0,)]
+    assert [peer for peer, _ in sent(out)] == ["b", "c"]
 
 
 # -- what is kept --------------------------------------------------------------------------
@@ -225,6 +240,8 @@ def test_evicted_identifiers_count_as_received_per_publisher() -> None:
     assert [bool(delivered(take(part, copy(n)))) for n in (1, 2, 3, 4, 5)] == [False] * 5
     assert delivered(take(part, copy(2, publisher="q")))
     assert delivered(take(part, copy(2, life=1)))
+    assert delivered(take(part, copy(2, publisher="r")))
+    assert delivered(take(part, copy(1, publisher="r"))), "the earlier one, the first time"
     late = make(memory=2)
     for number in (4, 3, 6, 7):
         take(late, copy(number))
@@ -236,9 +253,9 @@ def test_missing_numbers_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dissemination, "MAX_ABSENT", 5)
     part = make()
     take(part, copy(1))
-    assert [one.missing for one in delivered(take(part, copy(7)))] == [5]
-    assert [one.missing for one in delivered(take(part, copy(100)))] == [5]
-    found = [delivered(take(part, copy(number)))[0].missing for number in (8, 12, 13, 50)]
+    assert [count(one.missing) for one in delivered(take(part, copy(7)))] == [5]
+    assert [count(one.missing) for one in delivered(take(part, copy(100)))] == [5]
+    found = [count(delivered(take(part, copy(number)))[0].missing) for number in (8, 12, 13, 50)]
     assert found == [4, 3, 3, 3], "8 to 12 were noted last"
 
 
@@ -246,13 +263,13 @@ def test_missing_numbers_are_counted_on_subscribed_topics() -> None:
     part = make()
     take(part, copy(1, (0, 1), (1, 1)), (0, 1))
     (one,) = delivered(take(part, copy(4, (1,), (3,)), (0, 1)))
-    assert one.missing == 1, "one on topic 1"
+    assert count(one.missing) == 1, "one on topic 1"
     (one,) = delivered(take(part, copy(5, (0,), (2,)), (0, 1)))
-    assert one.missing == 0, "none on topic 0"
+    assert count(one.missing) == 0, "none on topic 0"
     (one,) = delivered(take(part, copy(6, (0, 1), (4, 4)), (0, 1)))
-    assert one.missing == 2, "one on each"
+    assert count(one.missing) == 2, "one on each"
     (one,) = delivered(take(part, copy(3, (0, 1), (3, 2)), (0,)))
-    assert (one.topics, one.missing) == ((0,), 0)
+    assert (one.topics, one.missing) == ((0,), ())
 
 
 # -- digests -------------------------------------------------------------------------------
@@ -301,7 +318,9 @@ def test_digest_timer_is_set_once() -> None:
 def test_unlinked_peers_receive_no_digests() -> None:
     part = make()
     take(part, copy(1))
+    assert part.peers == {"a", "b"}
     part.on_unlink("b")
+    assert part.peers == {"a"}
     assert part.on((0,)).on_timer(PERIOD) == []
 
 
@@ -376,6 +395,7 @@ def test_evicted_publications_are_forgotten_for_all_peers() -> None:
     assert list(part._complete_everywhere) == list(ids(1))
     take(part, copy(2))
     assert not part._complete_everywhere
+    assert list(part._delivered) == list(ids(2))
     assert part._has == {"a": dict.fromkeys(ids(2)), "b": {}}
 
 
@@ -399,6 +419,7 @@ def test_repaired_publication_is_delivered_on_missing_topics() -> None:
     assert one.topics == (1,)
     assert take(part, copy(1, (0, 1, 2), on=1), (0, 1)) == []
     assert len(part._kept) == 1
+    assert part._bytes == kept_bytes(part), "counted once"
 
 
 # -- notification --------------------------------------------------------------------------
@@ -518,9 +539,32 @@ def test_new_topics_are_delivered_from_the_history_once() -> None:
 
 def test_publications_of_no_interest_are_requested_after_a_subscription() -> None:
     part = make("me")
-    assert delivered(take(part, copy(1, (5,)))) == []
     digest = Digest((copy(1).id,))
+    assert sent(part.on((0,)).on_digest("a", digest, 0), Pull) == [("a", Pull(digest.ids, ()))]
+    assert delivered(take(part, copy(1, (5,)))) == []
     assert sent(part.on((0,)).on_digest("a", digest, 1), Pull) == [("a", Pull((), digest.ids))]
     assert delivered(part.on((0, 5)).on_interest((0,), 2)) == []
-    assert sent(part.on((0, 5)).on_digest("a", digest, 3), Pull) == [("a", Pull(digest.ids, ()))]
+    assert sent(part.on((0, 5)).on_digest("a", digest, 3), Pull) == [("a", Pull(digest.ids, ()))], (
+        "at once, although it was requested before"
+    )
     assert [one.topics for one in delivered(take(part, copy(1, (5,)), (0, 5)))] == [(5,)]
+    part.on((0,)).on_interest((0, 5), 4)
+    part.on((0, 5)).on_interest((0,), 5)
+    assert delivered(take(part, copy(1, (5,)), (0, 5))) == [], "once, however often it subscribes"
+
+
+def test_new_topics_are_delivered_once_in_simple_floods() -> None:
+    part = make("me", (), flood="simple")
+    take(part, copy(1, (0, 1), on=0))
+    assert part.on((0,)).on_timer(PERIOD) == []
+    out = part.on((0, 1)).on_interest((0,), 5)
+    assert [one.topics for one in delivered(out)] == [(1,)]
+    assert timers(out) == [5 + PERIOD], "new neighbours may lack it"
+    assert delivered(take(part, copy(1, (0, 1), on=1), (0, 1))) == []
+
+
+def test_publications_of_no_interest_are_bounded() -> None:
+    part = make("me", history=2)
+    for number in (1, 2, 3):
+        take(part, copy(number, (5,)))
+    assert part._passed_over == dict.fromkeys(ids(2, 3), (5,))

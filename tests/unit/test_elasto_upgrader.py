@@ -169,7 +169,9 @@ def test_repair_asks_both_ends_of_a_link() -> None:
 
 def test_repair_ends_when_both_ends_have_answered() -> None:
     driver, asked = started()
+    assert R not in driver.machine.local.known
     driver.receive(R, asks(R, churn=left()))
+    assert R in driver.machine.local.known, "a request describes its sender"
     assert driver.receive(P, done(P, asked[P])) == []
     assert driver.receive(P, done(P, asked[P])) == [], "an answer counts once"
     assert driver.receive(S, done(S, asked[Q])) == [], "nor does another's answer"
@@ -228,6 +230,8 @@ def test_repair_ends_after_five_attempts() -> None:
         assert driver.receive(peer, done(peer, asked[peer], made=False)) == []
     out = driver.wait(20)
     assert len(driver.asked) == elasto_upgrader.MAX_ATTEMPTS
+    each = 2 * elasto_upgrader.TRIES_OF_A_LINK
+    assert len(sent(out, AddneiQ)) == each * elasto_upgrader.MAX_ATTEMPTS - 2, "two came before"
     assert all(wound.must_connect == (True, True) for wound in driver.asked), "neither was silent"
     assert not driver.repairs.open
     assert sent(out, RepairS) == [(P, RepairS(False, GONE, 1))]
@@ -324,6 +328,28 @@ def test_described_neighbours_of_a_left_node_are_connected_at_once() -> None:
     out = driver.receive(P, asks(P, P))
     assert set(links(out)) == {P, Q}
     assert sent(out, NeighbQ) == []
+
+
+@pytest.mark.parametrize(("version", "connected"), [(4, 2), (6, 1)])
+def test_newer_description_of_a_neighbour_counts(version: int, connected: int) -> None:
+    driver = Driver()
+    driver.meet(P, Q)
+    elsewhere = described(Q, ("b",), version=version)
+    driver.receive(P, RepairQ(left(), described(P), (elsewhere,), 0))
+    driver.wait(elasto_upgrader.PREPARED)
+    (wound,) = driver.asked
+    assert len(wound.must_connect) == connected
+
+
+def test_timer_that_is_set_is_not_postponed() -> None:
+    driver = Driver()
+    driver.meet(P, Q)
+    driver.receive(P, asks(P, P, Q))
+    first = driver.timers[REPAIR]
+    assert first == driver.now + BEAT // 2
+    driver.receive(P, asks(P, P, Q, churn=left(stamp=2)), after=BEAT // 4)
+    assert len(driver.repairs.open) == 2
+    assert driver.timers[REPAIR] == first
 
 
 def test_request_about_a_live_node_is_ignored() -> None:
@@ -455,8 +481,13 @@ def test_remembered_events_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     for stamp in (2, 3):
         driver.receive(P, asks(P, churn=left(stamp=stamp)))
     assert driver.repairs.coordinated == 3
+    driver.receive(Q, asks(Q, churn=left(stamp=2)))
+    assert driver.repairs.coordinated == 3, "late for the same event, which is the latest now"
     driver.receive(P, asks(P, churn=left(stamp=1)))
     assert driver.repairs.coordinated == 4, "the oldest was forgotten"
+    driver.wait(elasto_upgrader.PREPARED)
+    driver.receive(P, asks(P, churn=left(stamp=2)))
+    assert driver.repairs.coordinated == 4, "the third was forgotten"
 
 
 def test_requests_are_answered_at_once_without_a_repair_rule() -> None:
@@ -511,11 +542,21 @@ def test_joining_node_is_connected_to_backups() -> None:
     assert len(driver.asked) == 1
 
 
+def test_only_a_joining_node_is_welcomed() -> None:
+    driver = Driver(coverage=1)
+    driver.meet(P, near=())
+    joined = ChurnNotice(True, GONE, 5, ("a",))
+    assert sent(driver.receive(P, RepairQ(joined, described(P), (), 0)), LvS) == []
+    assert sent(driver.receive(GONE, RepairQ(left(), described(GONE), (), 0)), LvS) == []
+    assert driver.repairs.coordinated == 2
+
+
 def test_neighbours_of_a_graceful_leave_are_connected_at_once() -> None:
     driver = Driver()
     driver.meet(P, Q)
     out = driver.receive(GONE, LeavingNode(described(GONE), (described(P), described(Q))))
     assert set(links(out)) == {P, Q}
+    assert set(links(driver.wait(0.5))) == {P, Q}, "requests are repeated"
     late = driver.receive(GONE, LeavingNode(described(GONE), (described(P),)))
     assert late == [], "said already"
 
@@ -585,8 +626,33 @@ def test_next_coordinator_is_asked_after_two_requests() -> None:
     assert asked == [COORDINATOR, COORDINATOR]
     assert len(driver.asked) == 0
     assert requests(driver.wait(1.0)) == [], "the next clockwise is this node itself"
+    assert driver.asked == [], "other neighbours may be heard of"
     driver.wait(elasto_upgrader.PREPARED)
     assert driver.repairs.coordinated == 1
+    assert len(driver.asked) == 1
+
+
+def test_coordinator_awaits_the_neighbours_of_its_failed_neighbour() -> None:
+    driver = Driver(("a",))
+    driver.meet(P)
+    driver.receive(GONE, NodeProfile(described(GONE, near=()), True, 0))
+    driver.receive(COORDINATOR, RepairS(True, ME, START))
+    assert GONE in driver.machine.linked()
+    driver.do(PeerDown(GONE))
+    assert driver.repairs.coordinated == 1
+    assert driver.asked == []
+    driver.wait(elasto_upgrader.PREPARED)
+    assert len(driver.asked) == 1
+
+
+def test_open_inquiries_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(elasto_upgrader, "MAX_OPEN", 1)
+    driver = asking()
+    driver.receive(RING[1], NodeProfile(described(RING[1], near=()), True, 0))
+    assert {RING[1], RING[2]} <= set(driver.machine.linked())
+    driver.do(PeerDown(RING[2]))
+    assert sent(driver.do(PeerDown(RING[1])), RepairQ) == []
+    assert requests(driver.wait(1.0)) == [COORDINATOR]
 
 
 def test_inquiries_end_after_twelve_requests() -> None:
@@ -637,6 +703,36 @@ def test_silent_shadows_are_awaited_for_half_a_heartbeat() -> None:
     driver.receive(P, NeighbS(described(P, version=8), ()))
     assert driver.wait(0.4) == []
     assert [peer for peer, _ in sent(driver.wait(0.2), AddneiQ)] == [P, Q], "each once"
+    driver.wait(0.5)
+    assert len(driver.asked) == 1, "links are chosen once"
+
+
+def test_shadows_of_a_graceful_leave_are_awaited_for_half_a_heartbeat() -> None:
+    driver = Driver(reach=1)
+    driver.meet(P, Q)
+    out = driver.receive(GONE, LeavingNode(described(GONE), (described(P), described(Q))))
+    assert [peer for peer, _ in sent(out, NeighbQ)] == [P, Q]
+    assert driver.wait(0.4) == []
+    assert set(links(driver.wait(0.1))) == {P, Q}
+
+
+def test_shadows_are_awaited_from_the_moment_they_are_queried() -> None:
+    driver = Driver(reach=1)
+    driver.meet(P, Q)
+    driver.receive(P, asks(P, P, Q))
+    driver.wait(1.1)
+    gone = NodeDescriptor(GONE, 0, 0, ())
+    out = driver.receive(S, NeighbS(gone, (described(Q),)))
+    assert [peer for peer, _ in sent(out, NeighbQ)] == [P, Q]
+    assert links(driver.wait(0.5)) == {}, "0.4 heartbeats later at the last expiry"
+    assert set(links(driver.wait(0.5))) == {P, Q}
+
+
+def test_descriptions_that_no_repair_awaits_are_of_no_use_to_it() -> None:
+    driver, _ = looking()
+    for peer in (S, P, P):
+        assert driver.receive(peer, NeighbS(described(peer, version=8), ())) == []
+    assert driver.asked == []
 
 
 def test_failed_shadow_is_not_awaited() -> None:

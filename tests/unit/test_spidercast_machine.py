@@ -8,6 +8,7 @@ import pytest
 
 from gossamer.host import Stream
 from gossamer.protocols import find_protocol
+from gossamer.protocols.components.dissemination import Disseminator
 from gossamer.protocols.components.views import KnownPeers
 from gossamer.protocols.contract import (
     Effect,
@@ -18,6 +19,7 @@ from gossamer.protocols.contract import (
     NodeContext,
     Peer,
     PeerDown,
+    Publish,
     Received,
     Send,
     SetTimer,
@@ -175,6 +177,47 @@ def test_accepted_request_makes_a_link() -> None:
     assert (on(driver, "a"), on(driver, "c")) == (["p"], []), "the later topics count"
 
 
+def test_loops_start_within_one_iteration() -> None:
+    driver = Driver(kr=1)
+    for loop in (GREEDY, RANDOM):
+        assert START <= driver.timers[loop] < START + LOOP
+
+
+def test_peers_are_requested_again_as_soon_as_their_quarantine_ends() -> None:
+    driver = Driver(known={"p": ("a", "b"), "q": ("b",)}, quarantine_seconds=0.15)
+    requested = [effect.peer for _ in range(3) for effect in driver.fire(GREEDY)]  # type: ignore[attr-defined]
+    assert requested == ["p", "q", "p"]
+
+
+def test_requested_and_lost_peers_are_known() -> None:
+    driver = Driver(known={"p": ("a", "b"), "q": ("a",)})
+    driver.fire(GREEDY)
+    assert driver.machine.requested() == ["p"]
+    driver.receive("p", grants(("a", "b")))
+    assert (driver.machine.requested(), list(driver.machine.lost())) == ([], [])
+    driver.do(PeerDown("p"))
+    assert list(driver.machine.lost()) == ["p"]
+
+
+def test_suspended_loop_resumes_after_a_request() -> None:
+    for topics in ((), ("a", "b")):
+        driver = Driver(topics)
+        driver.timers.pop(GREEDY, None)
+        driver.machine._looping[0] = False
+        driver.link("x", ("a",))
+        assert driver.now <= driver.timers[GREEDY] < driver.now + LOOP
+
+
+def test_target_rises_with_an_acceptance() -> None:
+    driver = Driver(known={"p": ("a", "b")}, margin=2)
+    driver.fire(GREEDY)
+    driver.link("x", ("a", "b"), degree=1, target=9)
+    driver.fire(GREEDY)
+    assert driver.machine.tasks[0].target == 1
+    driver.receive("p", grants(("a", "b")))
+    assert driver.machine.tasks[0].target == 2
+
+
 def test_suspended_loop_resumes_after_an_acceptance() -> None:
     driver = Driver(known={"p": ("a", "b")})
     driver.fire(GREEDY)
@@ -271,7 +314,7 @@ def test_redirects_are_bounded() -> None:
     for number in range(MAX_REDIRECTS + 9):
         task.request(f"p{number}", driver.now)
         driver.receive(f"p{number}", Redirect(0, f"r{number}"))
-    assert len(task.redirects) == MAX_REDIRECTS
+    assert len(task.redirects) == MAX_REDIRECTS == 64
 
 
 # -- disconnecting -------------------------------------------------------------------------
@@ -284,6 +327,8 @@ def test_covered_node_requests_a_disconnect_once(repeat: bool) -> None:
     asked.link("y", ("a", "b"), degree=4, target=5)
     assert asked.fire(GREEDY) == [Send("x", Disconnect(0))], "y has not reached its target"
     assert asked.fire(GREEDY) == [], "x was asked already"
+    asked.agreed("x", degree=4, target=3)
+    assert asked.fire(GREEDY) == [], "and its degree is as before"
     assert asked.receive("y", DisconnectOk(0)) == [], "it was not asked"
     asked.agreed("x", degree=5, target=5)
     again = [Send("x", Disconnect(0))] if repeat else []
@@ -335,6 +380,26 @@ def test_peer_stays_a_neighbour_of_the_other_task() -> None:
     assert driver.receive("x", LeaveLink(0)) == []
     assert driver.receive("x", LeaveLink(1)) == [Unlink("x")]
     assert driver.receive("x", LeaveLink(1)) == []
+
+
+@pytest.mark.parametrize(
+    ("topics", "leaving", "resumes"),
+    [
+        ([("a", "b")] * 3, "z", False),
+        ([("a", "b")] * 2, "y", True),
+        ([("a", "b"), (), ()], "x", True),
+    ],
+    ids=["target reached", "below the target", "coverage lost"],
+)
+def test_loop_runs_at_once_if_a_needed_neighbour_leaves(
+    topics: list[Topics], leaving: Peer, resumes: bool
+) -> None:
+    driver = Driver()
+    for peer, mine in zip("xyz", topics, strict=False):
+        driver.link(peer, mine)
+    driver.timers.clear()
+    assert driver.receive(leaving, LeaveLink(0)) == [Unlink(leaving)]
+    assert driver.timers == ({GREEDY: driver.now} if resumes else {})
 
 
 def test_node_with_max_neighbours_requests_none() -> None:
@@ -645,6 +710,18 @@ def test_newer_interest_is_adopted_or_requested() -> None:
     driver.receive("p", InterestReply(10, ("b",)))
     assert on(driver, "a") == ["p"], "known already"
     assert driver.agreed("p", version=10) == []
+
+
+def test_changed_interest_of_a_neighbour_sends_it_digests() -> None:
+    driver = Driver()
+    driver.link("p", ("b",))
+    driver.do(Publish(("a",), b"x"))
+    assert driver.fire(Disseminator.TIMER) == []
+    assert Disseminator.TIMER not in driver.timers
+    driver.agreed("p", version=9, topics=("a",))
+    (digest,) = driver.fire(Disseminator.TIMER)
+    assert isinstance(digest, Send)
+    assert (digest.peer, len(digest.message.ids)) == ("p", 1)
 
 
 def test_interest_requests_of_linked_peers_are_answered() -> None:

@@ -277,8 +277,9 @@ def test_a_quick_study_leaves_out_statements_about_rows_it_does_not_run() -> Non
     statements = (says("of small", "small", 0.5), says("of large", "large", 0.5))
     whole = figure(*rows, columns=columns, statements=statements)
     study = Study("s", "S", "R", (whole,), run)
-    assert reproduce(study).agreement == "2 of 2 claims of the paper are reproduced"
-    assert reproduce(study, quick=True).agreement == (
+    full = reproduce(study, engine="memory")
+    assert full.agreement == "2 of 2 claims of the paper are reproduced"
+    assert reproduce(study, quick=True, engine="memory").agreement == (
         "1 of 1 statements hold at the size of a quick run, on which no verdict rests"
     )
 
@@ -344,6 +345,7 @@ def test_results_have_tables_of_cells_and_statements() -> None:
         "differing": 2,
         "untested": 0,
         "pending": 0,
+        "seconds": 0.0,
     }
     assert both.to_arrow("claims").column_names[:3] == ["number", "place", "text"]
     assert both.to_arrow("cells").slice(0, 4).to_pylist() == cells

@@ -2,62 +2,37 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated
 
 from gossamer.cli.display import add_json, show_line, show_table, show_written
 from gossamer.cli.option_groups import argument, expand, option
-from gossamer.cli.options import SparkOptions
 from gossamer.cli.progress import show_progress
+from gossamer.cli.study_options import ReplicationOptions, StudyEngineOptions
 
 if TYPE_CHECKING:
     from gossamer.studies import FigureResult, Study
 
+ALL = "all"
 EXAMPLES = (
     "gossamer reproduce td-cd-oda",
     "gossamer reproduce td-cd-oda --table I --instances 5 --out out",
     "gossamer reproduce elasto --quick --table 5 --out out",
+    "gossamer reproduce all --compute none --out out",
     "gossamer reproduce --list",
 )
 
 
-class StudyEngine(StrEnum):
-    """Where the experiments run."""
-
-    auto = "auto"
-    memory = "memory"
-    spark = "spark"
-
-
-@dataclass(frozen=True)
-class StudyEngineOptions(SparkOptions):
-    """Memory of this process, or a Spark session and its settings."""
-
-    PANEL: ClassVar = "Engine"
-
-    engine: Annotated[
-        StudyEngine,
-        option(
-            "memory: one run after the other in this process. spark: many runs at once. auto: "
-            "spark if it is installed and more than eight runs are missing."
-        ),
-    ] = StudyEngine.auto
-
-
 @expand
 def reproduce(
+    replication: ReplicationOptions,
     engine: StudyEngineOptions,
-    study: Annotated[str | None, argument("Paper; see: gossamer reproduce --list.")] = None,
+    study: Annotated[str | None, argument("Paper, or all; see: gossamer reproduce --list.")] = None,
     table: Annotated[
         list[str] | None,
         option("Table or figure: I, 1, table-1, figure-7a; may be repeated.", metavar="NAME"),
     ] = None,
-    instances: Annotated[
-        int | None, option("Repetitions of each parameter setting (default: the study's).", min=1)
-    ] = None,
-    out: Annotated[Path, option("Folder for results and the report.")] = Path("out"),
+    out: Annotated[Path, option("Folder for stored results (runs) and reports.")] = Path("out"),
     quick: Annotated[bool, option("Run fewer nodes than the paper does.", "--quick")] = False,
     data: Annotated[
         Path | None,
@@ -78,26 +53,53 @@ def reproduce(
     from gossamer.errors import ParameterError
 
     if list_studies:
-        rows = [
-            (one.name, f"{one.title}\n{one.reference}", _figures_of(one))
-            for one in studies.studies().values()
-        ]
-        columns = ("name", "paper", "tables_and_figures")
-        show_table("Studies", columns, rows, key="studies", apart=True)
+        _show_studies(out / "runs")
         return
+    names = f"{', '.join(studies.studies())}, {ALL}"
     if study is None:
-        raise ParameterError(f"no study is named; expected one of {', '.join(studies.studies())}")
+        raise ParameterError(f"no study is named; expected one of {names}")
+    if study == ALL and table:
+        raise ParameterError(f"--table is {table[0]}; expected the name of a study, not {ALL}")
+    chosen = {
+        **replication.chosen, **engine.session, "store": out / "runs", "quick": quick,
+        "data": data, "engine": engine.engine.value,
+    }  # fmt: skip
+    if study == ALL:
+        results = []
+        with show_progress() as progress:
+            for result in studies.reproduce_all(progress=progress, **chosen):
+                results.append(result)
+                studies.write_report(result, out / result.study.name)
+        columns = list(dict.fromkeys(name for one in results for name in one.summary()))
+        rows = [[one.summary().get(name) for name in columns] for one in results]
+        show_table("Reproduction", columns, rows, key="studies", numbers=True)
+        show_written(studies.write_overview(results, out))
+        return
     with show_progress() as progress:
-        result = studies.reproduce(
-            study, table, instances=instances, store=out / "results", progress=progress,
-            quick=quick, data=data, engine=engine.engine.value, **engine.session,
-        )  # fmt: skip
+        result = studies.reproduce(study, table, progress=progress, **chosen)
     for figure in result.figures:
         _show(figure)
     add_json(**result.summary(), figures=[figure.record() for figure in result.figures])
     for line in result.remarks:
         show_line(line)
-    show_written(*studies.write_report(result, out))
+    show_written(*studies.write_report(result, out / result.study.name))
+
+
+def _show_studies(stored: Path) -> None:
+    """List the studies, their figures, and the processor time of their stored results."""
+    from gossamer import studies
+
+    rows = [
+        (
+            one.name,
+            f"{one.title}\n{one.reference}",
+            _figures_of(one),
+            studies.stored_seconds(one, stored),
+        )
+        for one in studies.studies().values()
+    ]
+    columns = ("name", "paper", "tables_and_figures", "seconds")
+    show_table("Studies", columns, rows, key="studies", apart=True)
 
 
 def _figures_of(study: Study) -> str:
@@ -110,7 +112,7 @@ def _figures_of(study: Study) -> str:
 
 
 def _show(result: FigureResult) -> None:
-    """Print the cells of a figure, the reasons for differences, and the statements."""
+    """Print the cells of a figure, the causes of differences, and the statements."""
     from gossamer.studies import REPORT_COLUMNS, report_remarks, report_rows
 
     show_table(result.figure.title, REPORT_COLUMNS, report_rows(result), numbers=True)

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from gossamer.cycles.events import EventWorld
 from gossamer.cycles.opt import OverlayPerTopic
 from gossamer.cycles.population import Numbered
-from gossamer.cycles.rendezvous import Lookup, Rendezvous
+from gossamer.cycles.rendezvous import Rendezvous
 from gossamer.errors import ParameterError
 from gossamer.options import Options, options_of, summary_of
+from gossamer.protocols.components.rendezvous import Lookup
 
 Rates = NDArray[np.float64] | None
 
@@ -48,9 +49,12 @@ def vitis(
     *,
     table_size: int = 15,
     small_world_links: int = 1,
+    max_in_degree: int = 0,
+    population: int = 0,
     max_gateway_hops: int = 5,
-    inclusive_hops: bool = False,
+    inclusive_hops: bool = True,
     lookup: Lookup = "links",
+    stop_at_subscribers: bool = False,
     through: bool = True,
     one_way: bool = False,
     refresh: int = 3,
@@ -61,7 +65,8 @@ def vitis(
     """Link to friends, along a ring and across it; gateways connect a topic's clusters."""
     return Rendezvous(
         numbered, table_size=table_size, small_world_links=small_world_links,
-        max_gateway_hops=max_gateway_hops, inclusive_hops=inclusive_hops, lookup=lookup,
+        max_in_degree=max_in_degree, population=population, max_gateway_hops=max_gateway_hops,
+        inclusive_hops=inclusive_hops, lookup=lookup, stop_at_subscribers=stop_at_subscribers,
         through=through, one_way=one_way, refresh=refresh, view_size=view_size,
         missed_heartbeats=missed_heartbeats, ring_share=ring_share, rates=rates, seed=seed,
     )  # fmt: skip
@@ -73,6 +78,8 @@ def rvr(
     seed: int,
     *,
     table_size: int = 15,
+    max_in_degree: int = 0,
+    population: int = 0,
     lookup: Lookup = "links",
     refresh: int = 3,
     view_size: int = 20,
@@ -82,8 +89,9 @@ def rvr(
     """Link by a ring and the small world alone; every subscriber looks up the rendezvous node."""
     return Rendezvous(
         numbered, by_subscribers=True, table_size=table_size,
-        small_world_links=max(table_size - 2, 0), lookup=lookup, refresh=refresh,
-        view_size=view_size, missed_heartbeats=missed_heartbeats, ring_share=ring_share, seed=seed,
+        small_world_links=max(table_size - 2, 0), max_in_degree=max_in_degree,
+        population=population, lookup=lookup, refresh=refresh, view_size=view_size,
+        missed_heartbeats=missed_heartbeats, ring_share=ring_share, seed=seed,
     )  # fmt: skip
 
 

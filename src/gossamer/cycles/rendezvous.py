@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +14,8 @@ from gossamer.errors import ParameterError
 from gossamer.kernels.traffic import rendezvous
 from gossamer.kernels.traffic.rendezvous import GatewayProposals
 from gossamer.model.csr import offsets_of
+from gossamer.protocols.components.rendezvous import Lookup
 
-Lookup = Literal["table", "links"]
 MAX_HOPS = 1_000_000
 MIN_ROUTED = 24
 """Gateways converge in about twenty cycles with d = 5: after twelve, overhead is 2 % too high."""
@@ -32,11 +32,13 @@ class Rendezvous(GossipOverlay):
         Whether every subscriber looks up the rendezvous node (RVR) rather than gateways (Vitis);
         events then travel on relay paths alone.
     max_gateway_hops
-        Number of hops below which a gateway serves a node (the paper's d).
+        Maximum number of hops between a node and the gateway that represents it (the paper's d).
     inclusive_hops
-        Whether a node at exactly that distance is served, too.
+        Whether that maximum itself is allowed, as in the text, or not, as in Algorithm 5.
     lookup
-        Links of a lookup: those of the routing *table*, or *links* in both directions.
+        Next hops of lookups: *links* in both directions, or entries of the routing *table*.
+    stop_at_subscribers
+        Whether lookups end at the first subscriber on their way (ours).
     through
         Whether a relay node notifies neighbours that subscribe to the topic, besides those on the
         path.
@@ -54,8 +56,9 @@ class Rendezvous(GossipOverlay):
         *,
         by_subscribers: bool = False,
         max_gateway_hops: int = 5,
-        inclusive_hops: bool = False,
+        inclusive_hops: bool = True,
         lookup: Lookup = "links",
+        stop_at_subscribers: bool = False,
         through: bool = True,
         one_way: bool = False,
         refresh: int = 3,
@@ -73,6 +76,7 @@ class Rendezvous(GossipOverlay):
         self.by_subscribers = by_subscribers
         self.hop_limit = max_gateway_hops + inclusive_hops
         self.lookup = lookup
+        self.stop_at_subscribers = stop_at_subscribers
         self.through = through
         self.one_way = one_way
         self.refresh = refresh
@@ -131,7 +135,8 @@ class Rendezvous(GossipOverlay):
             hops = rendezvous.relay_paths(
                 numbered.topic_offsets, numbered.topic_nodes, numbered.topic_places,
                 self.proposals.gateways, self.by_subscribers, self.alive, offsets, links,
-                numbered.identifiers, numbered.topic_identifiers, path_offsets, self.ends,
+                numbered.identifiers, numbered.topic_identifiers, self.stop_at_subscribers,
+                path_offsets, self.ends,
             )  # fmt: skip
         self._paths = [*self._paths, (path_offsets, hops)][-self.refresh :]
 

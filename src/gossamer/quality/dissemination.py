@@ -27,8 +27,8 @@ from gossamer.quality.topic_graphs import TopicGraphs
 from gossamer.results import Ids, Result, Table
 
 Flood = Literal["crosspost", "simple"]
-Spread = Literal["crosspost", "simple", "notify"]
-"""Forwarding mode of machines: one of the floods, or notify and pull."""
+Spread = Literal["crosspost", "simple", "notify", "tree"]
+"""Forwarding mode of machines: one of the floods, notify and pull, or trees."""
 FLOODS: tuple[Flood, ...] = ("crosspost", "simple")
 PARTS = 200
 """Progress reports of a long computation."""
@@ -182,6 +182,7 @@ def flood_publications(
     publications: Publications,
     *,
     flood: Flood = "crosspost",
+    send_back: bool = False,
     sizes: ArrayLike | None = None,
     progress: Progress | None = None,
 ) -> Dissemination:
@@ -205,6 +206,9 @@ def flood_publications(
         Publications by nodes that subscribe to their topics.
     flood
         Forwarding mode.
+    send_back
+        Whether copies also go to the sender of the first copy and to the publisher, as StaN's
+        Algorithm 3 is printed. They reach no further node.
     sizes
         Bytes of a copy: by publication with *crosspost*, by listed topic with *simple*; 1 by
         default.
@@ -260,7 +264,7 @@ def flood_publications(
     bounds = _parts(interests, graphs, publications)
     for part, (first, last) in enumerate(pairwise(bounds)):
         report(f"flooding ({flood})", part / len(bounds))
-        run(over, given, first, last, counts, scratch)
+        run(over, given, first, last, counts, scratch, send_back)
     heard = offsets_of(interests.popularity[publications.topics] - 1)
     return Dissemination(
         flood=flood,

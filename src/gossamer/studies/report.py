@@ -8,11 +8,13 @@ table in the terminal.
 from __future__ import annotations
 
 import csv
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
 from gossamer.studies.comparison import Cell, FigureResult, StatementResult, Verdict
 from gossamer.studies.inventory_page import inventory_page
+from gossamer.studies.overview_page import overview_page
 from gossamer.studies.report_page import (
     UNEXPLAINED,
     cause_text,
@@ -46,6 +48,7 @@ def write_report(result: StudyResult, folder: Path) -> list[Path]:
         optional drawing library.
     """
     study = result.study
+    folder.mkdir(parents=True, exist_ok=True)
     pictures = {}
     if find_spec("vl_convert") is not None:
         from gossamer.studies.figure_picture import study_picture
@@ -68,6 +71,14 @@ def write_report(result: StudyResult, folder: Path) -> list[Path]:
         with replacing(path) as partial:
             partial.write_text(text, encoding="utf-8")
     return [page, data, *[path for path in pages if path != page], *pictures.values()]
+
+
+def write_overview(results: Sequence[StudyResult], folder: Path) -> Path:
+    """Write the page over several studies, ``reproduction.md``, and return its path."""
+    path = folder / "reproduction.md"
+    with replacing(path) as partial:
+        partial.write_text(overview_page(results), encoding="utf-8")
+    return path
 
 
 def _data_row(cell: Cell) -> list[object]:

@@ -47,8 +47,8 @@ def report_page(result: StudyResult, *, pictures: Iterable[str] = (), data: str 
     lines += [f"*{study.title}*, {study.reference}.", "", f"**{result.agreement}.**"]
     low, high = result.instances
     instances = _plural(low, "instance") if low == high else f"{low} to {high} instances"
-    runs = f"Each value is the mean of {instances}. Reproduce with "
-    lines += [f"{runs}`gossamer reproduce {study.name}{quick}`."]
+    runs = f"Each value is the mean of {instances}. " if high else ""
+    lines += [f"{runs}Reproduce with `gossamer reproduce {study.name}{quick}`."]
     if not result.selected and not result.quick:
         lines += [f"Every claim of the paper is in the [inventory]({study.name}-inventory.md)."]
     lines += [f"[All values as a table]({data}).", ""] if data else [""]
@@ -74,7 +74,38 @@ def report_page(result: StudyResult, *, pictures: Iterable[str] = (), data: str 
     if causes:
         lines += ["## Why values differ", ""]
         lines += [f"{number}. {text}" for number, text in enumerate(causes, start=1)]
+        lines.append("")
+    lines += _costs(result)
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _costs(result: StudyResult) -> Iterator[str]:
+    """Yield a table of what each figure costs, without those that take no second."""
+    costly = [one for one in result.figures if one.seconds >= 1]
+    if not costly:
+        return
+    yield from ("## Cost", "", "Figures that show the same runs share them.", "")
+    yield table_line(["figure", "points", "instances", "processor time"])
+    yield table_line(["---", "---:", "---:", "---:"])
+    for one in costly:
+        instances = [cell.instances for cell in one.cells] or [0]
+        most, fewest = max(instances), min(instances)
+        yield table_line(
+            [
+                one.figure.title,
+                str(len(one.figure.points)),
+                str(most) if most == fewest else f"{fewest} to {most}",
+                duration_text(one.seconds),
+            ]
+        )
+    yield from (table_line(["all", "", "", duration_text(result.seconds)]), "")
+
+
+def duration_text(seconds: float) -> str:
+    """Write a processor time in seconds, minutes or hours."""
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
 
 
 def cause_text(cause: Cause, titles: Mapping[str, str] | None = None) -> str:
@@ -224,10 +255,10 @@ def _table(result: FigureResult) -> Iterator[str]:
         one.title for one in result.figure.columns if any(one.title == c.column for c in cells)
     ]
     texts = {(cell.row, cell.column): _cell_text(cell) for cell in cells}
-    yield _line([result.figure.row_title, *columns])
-    yield _line(["---", *["---:"] * len(columns)])
+    yield table_line([result.figure.row_title, *columns])
+    yield table_line(["---", *["---:"] * len(columns)])
     for row in dict.fromkeys(cell.row for cell in cells):
-        yield _line([row, *(texts.get((row, column), "") for column in columns)])
+        yield table_line([row, *(texts.get((row, column), "") for column in columns)])
     yield ""
 
 
@@ -265,5 +296,6 @@ def _plural(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
-def _line(cells: Iterable[str]) -> str:
+def table_line(cells: Iterable[str]) -> str:
+    """Return a line of a table in Markdown."""
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"

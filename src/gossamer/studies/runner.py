@@ -1,53 +1,30 @@
 """Runner of studies: every instance of every point that the figures need, once.
 
-A run is a pure function of study, point and instance, all given by name, so it can be carried out
-anywhere: in this process, or as a Spark task. Runs that the store holds are not repeated.
+Runs that the store holds are not repeated.
 """
 
 from __future__ import annotations
 
-import importlib.util
-import math
 import operator
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import ExitStack, closing
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from gossamer.errors import EngineError, ParameterError, StudyError
+from gossamer.errors import ParameterError, StudyError
 from gossamer.progress import Progress, silent
-from gossamer.studies.comparison import Runs, compare_figure
-from gossamer.studies.registry import find_study
-from gossamer.studies.replication import planned_instances
-from gossamer.studies.schema import Point, Study
-from gossamer.studies.store import ResultStore, StoredRun
+from gossamer.studies.comparison import MIN_INSTANCES, Runs, compare_figure
+from gossamer.studies.engine import EngineName, Run, StudyRunner
+from gossamer.studies.registry import find_study, studies
+from gossamer.studies.replication import planned_instances, wider_points
+from gossamer.studies.results_table import StoredRun
+from gossamer.studies.schema import Study
+from gossamer.studies.store import ResultStore
 from gossamer.studies.study_result import StudyResult
 from gossamer.studies.variants import needed_tables, quick_study, with_tables
 
-EngineName = Literal["auto", "memory", "spark"]
-MAX_MEMORY_RUNS = 8
-"""Largest number of missing runs for which ``auto`` does not start Spark."""
-
-Run = tuple[str, int]
-"""A point and an instance."""
-
-
-def run_instance(study: Study, point: str, instance: int) -> StoredRun:
-    """Run one instance of a point, given by name; equal arguments give equal results."""
-    return _run(study, study.find_point(point), instance)
-
-
-def run_named(study: str, point: str, instance: int) -> StoredRun:
-    """Run one instance of a point of a registered study."""
-    return run_instance(find_study(study), point, instance)
-
-
-def _run(study: Study, point: Point, instance: int) -> StoredRun:
-    measurements = study.run(point.parameters, study.seed(point, instance))
-    for measure, value in measurements.items():
-        assert math.isfinite(value), f"{study.name}, {point.name}: {measure} is {value}"
-    return StoredRun(study.name, point.name, instance, study.digest(point), measurements)
+Compute = Literal["needed", "missing", "none"]
 
 
 def reproduce(
@@ -55,6 +32,8 @@ def reproduce(
     figures: Sequence[str] | None = None,
     *,
     instances: int | None = None,
+    precision: float | None = None,
+    compute: Compute = "needed",
     store: Path | None = None,
     progress: Progress | None = None,
     quick: bool = False,
@@ -77,7 +56,14 @@ def reproduce(
     figures
         Names such as ``table-1`` or ``7(a)``; all figures by default.
     instances
-        Number of seeded instances of each point; by default the study's own.
+        Number of seeded instances of each point. By default the study's own, or ten for points of
+        up to 500 nodes, five up to 4,000, and three beyond; one in a quick run.
+    precision
+        Adds instances until half the 95 % confidence interval of each mean is at most this share
+        of the largest mean of its column, or a point has 30.
+    compute
+        ``needed``: what is missing, or was computed by older code. ``missing``: only the former;
+        results of older code are shown as such, without a verdict. ``none``: nothing.
     store
         Folder of the stored results; without one they are kept in memory.
     progress
@@ -88,70 +74,197 @@ def reproduce(
         Folder with the tables of real data that some figures need, each in a folder of its name as
         ``gossamer ingest`` writes it. Without it these figures are left out.
     engine
-        ``memory``: one run after the other in this process. ``spark``: Spark tasks. ``auto``:
-        Spark, if it is available and more than eight runs are missing, or if Spark's arguments are
-        given.
+        ``memory``: one run after the other in this process. ``processes``: one process for each
+        core. ``spark``: Spark tasks. ``auto``: Spark if its arguments are given, otherwise
+        processes if more than eight runs are missing.
     session, master, settings
         A ``SparkSession``, or the arguments of :func:`gossamer.pipeline.spark_session`.
 
     Raises
     ------
     ParameterError
-        If there is no such study, figure, engine or data folder, or ``instances`` is below 1.
+        If there is no such study, figure, engine or data folder, or a number is out of range.
     StudyError
         If results cannot be stored, or come from a worker with another version of the code.
     EngineError
         If Spark was asked for and does not start, or fails.
     """
-    whole = chosen = find_study(study) if isinstance(study, str) else study
-    names = tuple(chosen.find_figure(name).name for name in figures or ())
-    chosen, without = _select(chosen, names, quick, data)
-    if instances is not None and operator.index(instances) < 1:
-        raise ParameterError(f"instances is {instances}; expected 1 or more")
-    planned = planned_instances(chosen, instances=instances, quick=quick)
-    if engine not in get_args(EngineName):
-        raise ParameterError(f"engine is {engine!r}; expected {', '.join(get_args(EngineName))}")
-    of_spark = session is not None or master is not None or bool(settings)
-    if engine == "memory" and of_spark:
-        raise ParameterError("session, master and settings are about Spark; engine is 'memory'")
-    digests = {name: chosen.digest(point) for name, point in chosen.points.items()}
-    rounds = range(max(planned.values(), default=0))
-    needed = [(point, k) for k in rounds for point in digests if k < planned[point]]
-    results = ResultStore(store, chosen.name)
-    missing = [run for run in needed if results.find(*run, digests[run[0]]) is None]
-    outdated = sum(results.has_another(*run) for run in missing)
+    chosen = find_study(study) if isinstance(study, str) else study
+    with StudyRunner(engine, session, master, settings) as runner:
+        job = _Job(chosen, figures or (), instances, precision, compute, quick, data)
+        return job.result(runner, store, progress or silent)
+
+
+def reproduce_all(
+    *,
+    progress: Progress | None = None,
+    store: Path | None = None,
+    instances: int | None = None,
+    precision: float | None = None,
+    compute: Compute = "needed",
+    quick: bool = False,
+    data: Path | None = None,
+    engine: EngineName = "auto",
+    session: Any = None,
+    master: str | None = None,
+    settings: Mapping[str, str] | None = None,
+) -> Iterable[StudyResult]:
+    """Yield the results of all studies; the parameters are those of :func:`reproduce`."""
+    chosen = list(studies().values())
     report = progress or silent
-    with ExitStack() as stack:
-        running = None
-        if engine == "spark" or (engine == "auto" and (of_spark or len(missing) > MAX_MEMORY_RUNS)):
-            running = _spark(stack, engine == "spark" or of_spark, session, master, settings)
-        finished = (
-            _in_turn(chosen, missing, results, digests)
-            if running is None
-            else _on_spark(running, chosen, missing)
-        )
-        stack.enter_context(closing(finished))
+    with StudyRunner(engine, session, master, settings) as runner:
+        for place, study in enumerate(chosen):
+
+            def within(stage: str, done: float, place: int = place) -> None:
+                report(stage, (place + done) / len(chosen))
+
+            job = _Job(study, (), instances, precision, compute, quick, data)
+            yield job.result(runner, store, within)
+
+
+@dataclass
+class _Job:
+    """A study to run, and how."""
+
+    study: Study
+    figures: Sequence[str]
+    instances: int | None
+    precision: float | None
+    compute: Compute
+    quick: bool
+    data: Path | None
+
+    def __post_init__(self) -> None:
+        if self.instances is not None and operator.index(self.instances) < 1:
+            raise ParameterError(f"instances is {self.instances}; expected 1 or more")
+        if self.precision is not None and not self.precision > 0:
+            raise ParameterError(f"precision is {self.precision}; expected more than 0")
+        if self.compute not in get_args(Compute):
+            listed = ", ".join(get_args(Compute))
+            raise ParameterError(f"compute is {self.compute!r}; expected {listed}")
+
+    def result(self, runner: StudyRunner, store: Path | None, report: Progress) -> StudyResult:
+        """Run what is needed, and compare."""
+        names = tuple(self.study.find_figure(name).name for name in self.figures)
+        chosen, without = _select(self.study, names, self.quick, self.data)
+        results = _Results(self.study, chosen, store)
+        planned = planned_instances(chosen, instances=self.instances, quick=self.quick)
+        results.compute(runner, planned, self.compute, report)
+        while self.precision is not None and self.compute != "none":
+            wider = wider_points(chosen, results.runs(planned), self.precision)
+            if not wider:
+                break
+            planned |= wider
+            results.compute(runner, planned, self.compute, report)
+        results.merge()
+        if self.instances is None and not self.quick:
+            planned = results.all_instances(planned)
+        runs = results.runs(planned)
+        compared = tuple(compare_figure(one, runs, quick=self.quick) for one in chosen.figures)
+        report(chosen.name, 1.0)
+        return StudyResult(
+            chosen, compared, results.outdated, names, without, self.quick, self.study,
+            sum(one.seconds for one in runs.values()),
+        )  # fmt: skip
+
+
+class _Results:
+    """The stored runs of the chosen figures."""
+
+    def __init__(self, whole: Study, chosen: Study, store: Path | None) -> None:
+        self.study = chosen
+        self.digests = {name: chosen.digest(point) for name, point in chosen.points.items()}
+        self.store = ResultStore(store, chosen.name)
+        self.outdated = 0
+        small = _quick_figures(whole)
+        self.points = {**whole.points, **small.points}
+        self.measures = {
+            name: whole.measures.get(name, {}) | small.measures.get(name, {})
+            for name in self.points
+        }
+        self.done = 0.0
+
+    def compute(
+        self, runner: StudyRunner, planned: Mapping[str, int], compute: Compute, report: Progress
+    ) -> None:
+        """Run what is missing, one instance of every point before the next."""
+        rounds = range(max(planned.values(), default=0))
+        needed = [(point, k) for k in rounds for point in self.digests if k < planned[point]]
+        missing = [run for run in needed if self._current(run) is None]
+        older = {run for run in missing if self.store.newest(*run) is not None}
+        if compute == "missing":
+            missing = [run for run in missing if run not in older or self._older(run) is None]
+        if compute == "none" or not missing:
+            return
+        self.outdated += sum(run in older for run in missing)
         done = len(needed) - len(missing)
-        if missing:
-            report(f"{chosen.name}: {missing[0][0]}", done / len(needed))
-        for run in finished:
-            if run.digest != digests[run.point]:
-                raise StudyError(
-                    f"a result for {run.point} comes from another version of the code; install "
-                    "the same one on all workers"
-                )
-            results.add(run)
-            done += 1
-            report(f"{chosen.name}: {run.point}", done / len(needed))
-    report(chosen.name, 1.0)
-    runs = {
-        point: Runs(
-            [_found(results, point, k, digests[point]).measurements for k in range(planned[point])]
-        )
-        for point in digests
-    }
-    compared = tuple(compare_figure(figure, runs, quick=quick) for figure in chosen.figures)
-    return StudyResult(chosen, compared, outdated, names, without, quick, whole)
+        name = self.study.name
+        self._report(report, f"{name}: {missing[0][0]}", done / len(needed))
+        with closing(runner.runs(self.study, missing, self._current)) as finished:
+            for run in finished:
+                if run.digest != self.digests[run.point]:
+                    raise StudyError(
+                        f"a result for {run.point} comes from another version of the code; "
+                        "install the same one on all workers"
+                    )
+                self.store.add(self._shown(run))
+                done += 1
+                self._report(report, f"{name}: {run.point}", done / len(needed))
+
+    def runs(self, planned: Mapping[str, int]) -> dict[str, Runs]:
+        """Return the measurements of each point: of the present code, or older ones besides."""
+        found = {}
+        for point in self.digests:
+            instances = [(point, k) for k in range(planned[point])]
+            current = [run for one in instances if (run := self._current(one)) is not None]
+            both = [run for one in instances if (run := self._current(one) or self._older(one))]
+            whole = len(current) == len(both) or len(current) >= MIN_INSTANCES
+            kept = current if whole else both
+            seconds = sum(run.seconds for run in kept)
+            found[point] = Runs([run.measurements for run in kept], whole, seconds)
+        return found
+
+    def all_instances(self, planned: Mapping[str, int]) -> dict[str, int]:
+        """Return the number of stored instances of each point, if that is more than planned."""
+        found = dict(planned)
+        for point in found:
+            while self._current((point, found[point])) is not None:
+                found[point] += 1
+        return found
+
+    def merge(self) -> None:
+        """Write the table of stored runs."""
+        self.store.merge(self.points)
+
+    def _report(self, report: Progress, stage: str, share: float) -> None:
+        self.done = max(self.done, share)  # more instances may be needed than at first
+        report(stage, self.done)
+
+    def _current(self, run: Run) -> StoredRun | None:
+        found = self.store.find(*run, self.digests[run[0]])
+        return found if found is not None and self._is_whole(found) else None
+
+    def _older(self, run: Run) -> StoredRun | None:
+        found = self.store.newest(*run)
+        return found if found is not None and self._is_whole(found) else None
+
+    def _is_whole(self, run: StoredRun) -> bool:
+        """Whether a run has all that the figures show; they may have changed since."""
+        return self.measures[run.point].keys() <= run.measurements.keys()
+
+    def _shown(self, run: StoredRun) -> StoredRun:
+        """Return a run with the measurements that figures show."""
+        shown = {
+            name: run.measurements.get(name, 0.0) if may_miss else run.measurements[name]
+            for name, may_miss in self.measures[run.point].items()
+        }
+        return StoredRun(run.point, run.instance, run.digest, shown, run.seconds)
+
+
+def _quick_figures(study: Study) -> Study:
+    """Return the study of a quick run, with all figures that it has."""
+    figures = [small for one in study.figures if (small := one.quick()) is not None]
+    return quick_study(replace(study, figures=tuple(figures)))
 
 
 def _select(
@@ -170,62 +283,8 @@ def _select(
             f"(--data) with {listed} in it, as gossamer ingest writes them"
         )
     figures = [one for one in figures if one.name not in left_out]
-    if quick:
-        figures = [small for one in figures if (small := one.quick()) is not None]
     if quick or len(figures) < len(study.figures):
         study = replace(study, figures=tuple(figures))
     if quick:
-        study = quick_study(study)
+        study = _quick_figures(study)
     return (study if data is None else with_tables(study, data)), left_out
-
-
-def _in_turn(
-    study: Study, missing: Sequence[Run], results: ResultStore, digests: Mapping[str, str]
-) -> Generator[StoredRun, None, None]:
-    """Run one after the other, except those that another process has stored meanwhile."""
-    for point, instance in missing:
-        stored = results.find(point, instance, digests[point])
-        yield run_instance(study, point, instance) if stored is None else stored
-
-
-def _on_spark(
-    session: Any, study: Study, missing: Sequence[Run]
-) -> Generator[StoredRun, None, None]:
-    """Run as Spark tasks, in no particular order."""
-    from gossamer.pipeline import map_tasks
-
-    light = replace(study, figures=())  # a task needs its point alone
-    tasks = [(light, study.find_point(point), instance) for point, instance in missing]
-    with closing(map_tasks(session, _run_task, tasks)) as finished:
-        for _, run in finished:
-            yield run
-
-
-def _run_task(task: tuple[Study, Point, int]) -> StoredRun:
-    return _run(*task)
-
-
-def _spark(
-    stack: ExitStack,
-    asked: bool,
-    session: Any,
-    master: str | None,
-    settings: Mapping[str, str] | None,
-) -> Any:
-    """Return a session; None if Spark is unavailable and was not asked for."""
-    if not asked and importlib.util.find_spec("pyspark") is None:
-        return None
-    from gossamer.pipeline import spark_session
-
-    try:
-        return stack.enter_context(spark_session(session, master=master, settings=settings))
-    except EngineError:
-        if asked:
-            raise
-        return None
-
-
-def _found(results: ResultStore, point: str, instance: int, digest: str) -> StoredRun:
-    run = results.find(point, instance, digest)
-    assert run is not None, f"{point}, {instance} was not run"
-    return run

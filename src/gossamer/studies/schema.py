@@ -298,6 +298,19 @@ class Study:
         """Points of all figures by name."""
         return {name: point for one in self.figures for name, point in one.points.items()}
 
+    @cached_property
+    def measures(self) -> dict[str, dict[str, bool]]:
+        """Measurements that figures show, by point, and whether a run may leave them out as 0."""
+        found: dict[str, dict[str, bool]] = {}
+        for figure in self.figures:
+            for row in figure.rows:
+                for column in figure.columns:
+                    point = row.point_of(column)
+                    if point is not None:
+                        name = column.measure.replace("*", row.label)
+                        found.setdefault(point.name, {})[name] = "*" in column.measure
+        return found
+
     def find_point(self, name: str) -> Point:
         """Return the point of that name."""
         return _find(self.points, name, f"{self.name} has no point {name!r}")

@@ -1,16 +1,17 @@
-"""Store of single runs, so that an interrupted study resumes.
+"""Store of single runs, so that a report grows over time and an interrupted one resumes.
 
-A study has one file, ``<study>.jsonl``, with one line for each run. A stored run is valid for its
-point, instance and digest (of parameters and code). Lines with another digest stay and are
-ignored, so results of several versions may share a file. A last line without its end comes from
-an interruption: it is removed, and the run repeated. Any other unreadable line is an error. Several
-processes may share the file: each reads and writes it under a lock, and sees the lines of others.
+A study has two files in a folder. ``<study>.journal`` receives a line for each run at once; a last
+line without its end comes from an interruption: it is removed, and the run repeated. At the end
+the journal is merged into the table ``<study>.jsonl`` (:mod:`gossamer.studies.results_table`),
+which has the newest run of each point and instance. A stored run is valid for its digest (of
+parameters and code). Several processes may share the files: each reads and writes them under a
+lock, and sees the runs of others.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
@@ -18,60 +19,54 @@ from typing import IO, Any
 import msgspec
 
 from gossamer.errors import StudyError
+from gossamer.studies.results_table import StoredRun, read_table, write_table
+from gossamer.studies.schema import Study
 
 fcntl: Any = None
 with suppress(ImportError):  # no locks on this system: one process at a time
     import fcntl
 
 
-class StoredRun(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Measurements of one instance of one point."""
-
-    study: str
-    point: str
-    instance: int
-    digest: str
-    measurements: dict[str, float]
-
-
 class ResultStore:
     """Stored runs of one study in a folder; in memory only without a folder."""
 
     def __init__(self, folder: Path | None, study: str) -> None:
-        self.path = None if folder is None else Path(folder) / f"{study}.jsonl"
+        self.table = None if folder is None else Path(folder) / f"{study}.jsonl"
+        self._journal = None if self.table is None else self.table.with_suffix(".journal")
         self._runs: dict[tuple[str, int, str], StoredRun] = {}
-        self._instances: set[tuple[str, int]] = set()
+        self._newest: dict[tuple[str, int], StoredRun] = {}
         self._read_bytes = 0
         self._read_lines = 0
-        if self.path is None:
+        self._table_state: tuple[int, int, int] | None = None
+        if self._journal is None:
             return
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._journal.parent.mkdir(parents=True, exist_ok=True)
         except OSError as fault:
             raise StudyError(
-                f"results cannot be stored in {self.path}: {fault.strerror}"
+                f"results cannot be stored in {self.table}: {fault.strerror}"
             ) from fault
-        with self._locked(self.path) as file:
-            self._catch_up(self.path, file)
+        with self._locked(self._journal) as file:
+            self._catch_up(self._journal, file)
 
     def find(self, point: str, instance: int, digest: str) -> StoredRun | None:
         """Return the stored run with this digest, also if another process has added it."""
         found = self._runs.get((point, instance, digest))
-        if found is None and self.path is not None and self._has_grown(self.path):
-            with self._locked(self.path) as file:
-                self._catch_up(self.path, file)
+        if found is None and self._journal is not None and self._has_changed(self._journal):
+            with self._locked(self._journal) as file:
+                self._catch_up(self._journal, file)
             found = self._runs.get((point, instance, digest))
         return found
 
-    def has_another(self, point: str, instance: int) -> bool:
-        """Whether a run of this instance is stored, with any digest."""
-        return (point, instance) in self._instances
+    def newest(self, point: str, instance: int) -> StoredRun | None:
+        """Return the newest stored run of this instance, with any digest."""
+        return self._newest.get((point, instance))
 
     def add(self, run: StoredRun) -> None:
         """Store a run, on disk before this returns; no run is stored twice."""
-        if self.path is not None:
-            with self._locked(self.path) as file:
-                self._catch_up(self.path, file)
+        if self._journal is not None:
+            with self._locked(self._journal) as file:
+                self._catch_up(self._journal, file)
                 if (run.point, run.instance, run.digest) not in self._runs:
                     line = msgspec.json.encode(run) + b"\n"
                     file.write(line)
@@ -80,32 +75,66 @@ class ResultStore:
                     self._read_lines += 1
         self._remember(run)
 
+    def merge(self, points: Collection[str]) -> None:
+        """Merge the journal into the table, without the runs of points that do not exist."""
+        if self._journal is None or self.table is None:
+            return
+        with self._locked(self._journal) as file:
+            self._catch_up(self._journal, file)
+            write_table(self.table, [one for one in self._newest.values() if one.point in points])
+            file.truncate(0)
+            self._read_bytes = self._read_lines = 0
+            self._table_state = self._state()
+
+    def __iter__(self) -> Iterator[StoredRun]:
+        return iter(self._newest.values())
+
     def __len__(self) -> int:
         return len(self._runs)
 
     def _remember(self, run: StoredRun) -> None:
         self._runs[run.point, run.instance, run.digest] = run
-        self._instances.add((run.point, run.instance))
+        self._newest[run.point, run.instance] = run
 
-    def _has_grown(self, path: Path) -> bool:
+    def _has_changed(self, journal: Path) -> bool:
         try:
-            return os.stat(path).st_size != self._read_bytes
+            return os.stat(journal).st_size != self._read_bytes or self._has_new_table()
         except OSError:
             return False
 
+    def _has_new_table(self) -> bool:
+        return self._state() != self._table_state
+
+    def _state(self) -> tuple[int, int, int] | None:
+        """Return what changes when the table is written."""
+        assert self.table is not None
+        try:
+            found = os.stat(self.table)
+        except OSError:
+            return None
+        return found.st_ino, found.st_mtime_ns, found.st_size
+
     @contextmanager
     def _locked(self, path: Path) -> Iterator[IO[bytes]]:
-        """Open the file at its end, under an exclusive lock."""
+        """Open the journal at its end, under an exclusive lock."""
         try:
             with path.open("a+b") as file:
                 if fcntl is not None:
                     fcntl.flock(file, fcntl.LOCK_EX)
                 yield file
         except OSError as fault:
-            raise StudyError(f"results cannot be stored in {path}: {fault.strerror}") from fault
+            raise StudyError(
+                f"results cannot be stored in {self.table}: {fault.strerror}"
+            ) from fault
 
     def _catch_up(self, path: Path, file: IO[bytes]) -> None:
-        """Read the lines added since the last call; remove a last line without its end."""
+        """Read the runs added since the last call; remove a last line without its end."""
+        if self._has_new_table():  # the journal was merged into it
+            assert self.table is not None
+            for run in read_table(self.table):
+                self._remember(run)
+            self._table_state = self._state()
+            self._read_bytes = self._read_lines = 0
         if file.seek(0, os.SEEK_END) < self._read_bytes:  # shortened by another process
             self._read_bytes = self._read_lines = 0
         file.seek(self._read_bytes)
@@ -125,3 +154,10 @@ class ResultStore:
         self._read_bytes += whole
         self._read_lines += content.count(b"\n", 0, whole)
         file.seek(0, os.SEEK_END)
+
+
+def stored_seconds(study: Study, folder: Path) -> float | None:
+    """Return the processor time of the stored runs of a study; None if there are none."""
+    if not (folder / f"{study.name}.jsonl").is_file():
+        return None
+    return round(sum(run.seconds for run in ResultStore(folder, study.name)), 1)

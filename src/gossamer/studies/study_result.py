@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -33,6 +33,8 @@ class StudyResult(Result):
         Whether this is a quick run.
     whole
         The study with all figures; None if that is ``study``.
+    seconds
+        Processor time of all runs.
     """
 
     BRIEF: ClassVar = ("study", "values", "claims", "reproduced", "differing")
@@ -44,6 +46,7 @@ class StudyResult(Result):
     left_out: tuple[str, ...] = ()
     quick: bool = False
     whole: Study | None = field(default=None, compare=False)
+    seconds: float = field(default=0.0, compare=False)
 
     @property
     def cells(self) -> tuple[Cell, ...]:
@@ -53,7 +56,9 @@ class StudyResult(Result):
     @cached_property
     def claims(self) -> tuple[Claim, ...]:
         """Claims of the paper with their verdicts; of the selected figures, if some were."""
-        whole = self.study if self.selected or self.whole is None else self.whole
+        whole = self.study if self.whole is None else self.whole
+        if self.selected:
+            whole = replace(self.study, untested=())
         return inventory(whole, {one.figure.name: one for one in self.figures})
 
     @property
@@ -61,11 +66,6 @@ class StudyResult(Result):
         """Smallest and largest number of instances behind a value."""
         found = [cell.instances for cell in self.cells] or [0]
         return min(found), max(found)
-
-    @property
-    def seconds(self) -> float:
-        """Processor time of the runs; those that figures share count for each."""
-        return sum(one.seconds for one in self.figures)
 
     @property
     def agreement(self) -> str:
@@ -89,6 +89,7 @@ class StudyResult(Result):
             "differing": found[Verdict.DIFFERS],
             "untested": found[Verdict.UNTESTED],
             "pending": found[Verdict.PENDING],
+            "seconds": round(self.seconds, 2),
         }
         if any(claim.setting for claim in self.claims):
             summary["reproduced_with_changes"] = other[Verdict.REPRODUCED]

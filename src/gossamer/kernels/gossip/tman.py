@@ -22,13 +22,16 @@ class Tables(NamedTuple):
     """The routing tables of all nodes.
 
     ``peers[p]`` is a row, ``heard`` the round of the last message of each entry, ``utilities`` the
-    utility of each friend, ``targets[p]`` the identifiers of p's small-world links.
+    utility of each friend, ``targets[p]`` the identifiers of p's small-world links, and
+    ``inward[p]`` the number of nodes with p as a small-world link or friend that are not in p's
+    table.
     """
 
     peers: Int32s
     heard: Int32s
     utilities: Floats
     targets: UInt64s
+    inward: Int32s
 
 
 class Taste(NamedTuple):
@@ -72,6 +75,76 @@ def utility(taste: Taste, node: int, peer: int, mine: Int64s, token: int) -> flo
 
 
 @kernel
+def _place_of(table: Int32s, peer: int, first: int) -> int:
+    """Return the place of a peer in a table, from ``first`` on; -1 if it is not there."""
+    for k in range(first, len(table)):
+        if table[k] == peer:
+            return k
+    return -1
+
+
+@kernel
+def accepts(tables: Tables, peer: int, node: int, max_in_degree: int) -> bool:
+    """Return whether a peer accepts to be a friend or small-world link of a node. O(R).
+
+    It does if it is one, if the node is in its own table, or if not too many others have it.
+    """
+    return (
+        tables.inward[peer] < max_in_degree
+        or _place_of(tables.peers[node], peer, RING) >= 0
+        or _place_of(tables.peers[peer], node, 0) >= 0
+    )
+
+
+@kernel
+def count_inward(tables: Tables, counts: Bools) -> None:
+    """Count for each node the tables that have it, those of nodes that count. O(N R²)."""
+    tables.inward[:] = 0
+    for node in range(len(counts)):
+        for k in range(RING, tables.peers.shape[1] if counts[node] else RING):
+            peer = tables.peers[node, k]
+            if peer >= 0 and _place_of(tables.peers[peer], node, 0) < 0:
+                tables.inward[peer] += 1
+
+
+@kernel
+def _replace_table(tables: Tables, node: int, chosen: Int32s) -> None:
+    """Replace a node's table, and update the counts of inward tables. O(R²)."""
+    before = tables.peers[node].copy()
+    tables.peers[node] = chosen
+    for k in range(len(chosen)):
+        peer = before[k]
+        if peer >= 0:
+            is_left = _place_of(chosen, peer, 0) < 0
+            theirs = _place_of(tables.peers[peer], node, 0)
+            if k >= RING and theirs < 0 and _place_of(chosen, peer, RING) < 0:
+                tables.inward[peer] -= 1
+            if is_left and theirs >= RING:
+                tables.inward[node] += 1
+        peer = chosen[k]
+        if peer >= 0:
+            is_new = _place_of(before, peer, 0) < 0
+            theirs = _place_of(tables.peers[peer], node, 0)
+            if k >= RING and theirs < 0 and _place_of(before, peer, RING) < 0:
+                tables.inward[peer] += 1
+            if is_new and theirs >= RING:
+                tables.inward[node] -= 1
+
+
+@kernel
+def _keep_accepting(
+    tables: Tables, node: int, peers: Int32s, heard: Int32s, count: int, max_in_degree: int
+) -> int:
+    """Remove candidates that do not accept; return the number of the others."""
+    kept = 0
+    for k in range(count):
+        if accepts(tables, peers[k], node, max_in_degree):
+            peers[kept], heard[kept] = peers[k], heard[k]
+            kept += 1
+    return kept
+
+
+@kernel
 def select_neighbours(
     tables: Tables,
     taste: Taste,
@@ -80,12 +153,14 @@ def select_neighbours(
     peers: Int32s,
     heard: Int32s,
     count: int,
+    max_in_degree: int,
     scratch: TableScratch,
     token: int,
 ) -> None:
     """Select a node's table among distinct candidates, without itself (Algorithm 4).
 
-    Current friends come first among equals, and their utilities are known; candidates are consumed.
+    Candidates with the maximum in-degree are ring neighbours only. Current friends come first among
+    equals, and their utilities are known; candidates are consumed.
     O(C (R + s)) for C candidates with s topics each, and a table of R.
     """
     size = tables.peers.shape[1]
@@ -96,6 +171,8 @@ def select_neighbours(
     rounds = np.zeros(size, np.int32)
     liked = np.zeros(size, np.float64)
     for place in range(first):
+        if place == RING:
+            count = _keep_accepting(tables, node, peers, heard, count, max_in_degree)
         best = -1
         least = np.uint64(0)
         for k in range(count):
@@ -114,6 +191,8 @@ def select_neighbours(
         count -= 1
         peers[best], heard[best] = peers[count], heard[count]
     if first < size:
+        if links == 0:
+            count = _keep_accepting(tables, node, peers, heard, count, max_in_degree)
         for place in range(first, size):
             peer = tables.peers[node, place]
             if peer >= 0:
@@ -140,7 +219,7 @@ def select_neighbours(
                     liked[place] = liked[place - 1]
                     place -= 1
                 chosen[place], rounds[place], liked[place] = peer, heard[k], worth
-    tables.peers[node] = chosen
+    _replace_table(tables, node, chosen)
     tables.heard[node] = rounds
     tables.utilities[node] = liked
 
@@ -186,6 +265,7 @@ def exchange_round(
     now: int,
     threshold: int,
     ring_share: float,
+    max_in_degree: int,
     sequence: UInt64s,
     scratch: TableScratch,
     token: int,
@@ -240,8 +320,9 @@ def exchange_round(
                     count += 1
             token += most + 1
             select_neighbours(
-                tables, taste, identifiers, one, candidates, ages, count, scratch, token
-            )
+                tables, taste, identifiers, one, candidates, ages, count, max_in_degree, scratch,
+                token,
+            )  # fmt: skip
     token += most + 1
     return token
 

@@ -1,6 +1,8 @@
 """Floods of publications over links of equal delay without loss, by breadth-first search.
 
-The first copy that a subscriber receives comes over a shortest path. Topic graphs are those of
+The first copy that a subscriber receives comes over a shortest path. A node sends copies to its
+neighbours except the sender of its first copy and the publisher, or with ``send_back`` to all of
+them, as StaN's Algorithm 3 is printed; first copies are the same. Topic graphs are those of
 ``topic_graphs``: a vertex is a slot, a neighbour an index among the subscribers of the topic.
 The metrics computed from these counts are defined in ``quality.dissemination``.
 """
@@ -73,6 +75,7 @@ def flood_topic(
     which: int,
     counts: FloodCounts,
     scratch: FloodScratch,
+    send_back: bool,
 ) -> int:
     """Flood one topic; return the number of subscribers reached, the publisher included.
 
@@ -97,7 +100,7 @@ def flood_topic(
         copies = 0
         for arc in range(graphs.offsets[base + member], graphs.offsets[base + member + 1]):
             other = graphs.neighbours[arc]
-            if other == sources[member] or other == origin:
+            if not send_back and (other == sources[member] or other == origin):
                 continue
             copies += 1
             if distances[other] < 0:
@@ -126,6 +129,7 @@ def flood_topics(
     last: int,
     counts: FloodCounts,
     scratch: FloodScratch,
+    send_back: bool,
 ) -> None:
     """Flood publications ``first`` to ``last`` (exclusive), each topic separately."""
     relation = graphs.relation
@@ -134,7 +138,7 @@ def flood_topics(
         for entry in range(batch.offsets[which], batch.offsets[which + 1]):
             topic = batch.topics[entry]
             reached = flood_topic(
-                graphs, publisher, topic, batch.sizes[entry], which, counts, scratch
+                graphs, publisher, topic, batch.sizes[entry], which, counts, scratch, send_back
             )
             base = relation.topic_offsets[topic]
             for index in range(1, reached):
@@ -155,7 +159,12 @@ def write_slots(relation: Relation, topics: Int32s, table: Int32s, clear: bool) 
 
 @kernel
 def flood_crosspost(
-    graphs: Graphs, batch: PublicationBatch, which: int, counts: FloodCounts, scratch: FloodScratch
+    graphs: Graphs,
+    batch: PublicationBatch,
+    which: int,
+    counts: FloodCounts,
+    scratch: FloodScratch,
+    send_back: bool,
 ) -> None:
     """Flood one publication on all its topics: one copy to each neighbour on any of them."""
     relation = graphs.relation
@@ -184,7 +193,9 @@ def flood_crosspost(
             base = relation.topic_offsets[topics[column]]
             for arc in range(graphs.offsets[slot], graphs.offsets[slot + 1]):
                 other = relation.nodes[base + graphs.neighbours[arc]]
-                if other in (sources[node], publisher) or scratch.stamps[other] == stamp:
+                if scratch.stamps[other] == stamp:
+                    continue
+                if not send_back and other in (sources[node], publisher):
                     continue
                 scratch.stamps[other] = stamp
                 copies += 1
@@ -215,13 +226,14 @@ def flood_crossposts(
     last: int,
     counts: FloodCounts,
     scratch: FloodScratch,
+    send_back: bool,
 ) -> None:
     """Flood publications ``first`` to ``last`` (exclusive), all topics of one together."""
     for which in range(first, last):
         entry = batch.offsets[which]
         if batch.offsets[which + 1] - entry > 1:
-            flood_crosspost(graphs, batch, which, counts, scratch)
+            flood_crosspost(graphs, batch, which, counts, scratch, send_back)
             continue
         publisher, topic, size = batch.publishers[which], batch.topics[entry], batch.sizes[which]
-        reached = flood_topic(graphs, publisher, topic, size, which, counts, scratch)
+        reached = flood_topic(graphs, publisher, topic, size, which, counts, scratch, send_back)
         counts.receipts[which] += max(reached - 1, 0)

@@ -175,15 +175,18 @@ def relay_paths(
     links: Int32s,
     identifiers: UInt64s,
     topic_identifiers: UInt64s,
+    stop_at_subscribers: bool,
     path_offsets: Int64s,
     ends: Int32s,
 ) -> Int32s:
     """Let the gateways of each topic, or all its subscribers, look up its rendezvous node.
 
     Returns the hops, as rows (from, to), topic by topic; fills ``path_offsets``, and ``ends`` with
-    the number of distinct nodes at which lookups of a topic end. A lookup stops at a node that is
-    already on a path, and is lost at an absent node. O(P log R) for P hops.
+    the number of distinct rendezvous nodes at which lookups of a topic end. A lookup stops at a
+    node that is already on a path, is lost at an absent node, and may stop at the first subscriber:
+    the subscriber's gateway is closer to the topic, and has the path onward. O(P log R) for P hops.
     """
+    subscribed = np.full(len(sends), -1, np.int32)
     on_path = np.full(len(sends), -1, np.int32)
     capacity = 1 << 16
     hops = np.empty((capacity, 2), np.int32)
@@ -191,6 +194,9 @@ def relay_paths(
     path_offsets[0] = 0
     for topic in range(len(topic_offsets) - 1):
         ends[topic] = 0
+        if stop_at_subscribers:
+            for k in range(topic_offsets[topic], topic_offsets[topic + 1]):
+                subscribed[topic_nodes[k]] = topic
         for k in range(topic_offsets[topic], topic_offsets[topic + 1]):
             node = topic_nodes[k]
             if not sends[node] or not (from_all or gateways[topic_places[k]] == node):
@@ -208,7 +214,7 @@ def relay_paths(
                     hops = grown
                 hops[count, 0], hops[count, 1] = node, onward
                 count += 1
-                if not sends[onward]:
+                if not sends[onward] or subscribed[onward] == topic:
                     break
                 node = onward
         path_offsets[topic + 1] = count

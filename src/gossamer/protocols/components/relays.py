@@ -7,11 +7,15 @@ path without requests disappears. As in Scribe (Castro et al., JSAC 2002), all p
 one tree.
 
 A child is farther from the topic than its parent, by their identifiers, so there are no loops
-whatever peers send.
+whatever peers send. A neighbour may be a child on a limited number of topics.
+
+Lookups may end at the first subscriber (ours): a subscriber that is not a gateway then has no
+parent, and its own gateway, which is closer to the topic than the subscriber, has the path onward.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,7 +28,7 @@ from gossamer.protocols.components.identifiers import (
     identifier_of_topic,
 )
 from gossamer.protocols.components.rendezvous import next_hop
-from gossamer.protocols.contract import Effects, Message, Peer, Send, Topic
+from gossamer.protocols.contract import Effects, Message, Peer, Send, Topic, Trace
 
 if TYPE_CHECKING:
     from gossamer.protocols.vitis.machine import Vitis
@@ -68,13 +72,18 @@ class RelayPaths(Component):
         Machine that this component belongs to.
     timeout
         Microseconds after which a child that has not repeated its request is removed.
+    max_paths
+        Maximum number of topics on which one neighbour is a child.
     """
 
-    def __init__(self, node: Vitis, timeout: int) -> None:
+    def __init__(self, node: Vitis, timeout: int, max_paths: int) -> None:
         self.here = identifier_of_node(node.me)
         self.timeout = timeout
+        self.max_paths = max_paths
         self._node = node
         self._paths: dict[Topic, _Path] = {}
+        self._accepted: Counter[Peer] = Counter()
+        """Number of topics on which each neighbour is a child."""
 
     # -- queries -----------------------------------------------------------------------------
 
@@ -103,6 +112,9 @@ class RelayPaths(Component):
     def check_invariants(self) -> None:
         """Raise AssertionError if a path leaves the links, or does not approach its topic."""
         linked = set(self._node.linked())
+        children = Counter(child for path in self._paths.values() for child in path.children)
+        assert self._accepted == children, "the number of a neighbour's paths is wrong"
+        assert max(children.values(), default=0) <= self.max_paths
         for topic, path in self._paths.items():
             target = identifier_of_topic(topic)
             here = closeness(self.here, target)
@@ -119,7 +131,7 @@ class RelayPaths(Component):
         for path in self._paths.values():
             path.own = False
             for child in [c for c, since in path.children.items() if since < now - self.timeout]:
-                del path.children[child]
+                self._remove_child(path, child)
         for topic in own:
             self._paths.setdefault(topic, _Path()).own = True
         self._update(list(self._paths), now, out)
@@ -127,20 +139,25 @@ class RelayPaths(Component):
     def on_relay(self, peer: Peer, message: Relay, now: int, out: Effects) -> None:
         """Accept a linked peer as a child on topics; request new paths at once."""
         fresh: list[Topic] = []
-        grown = False
+        grown = refused = False
         identifier = identifier_of_node(peer)
         for topic in message.topics:
             target = identifier_of_topic(topic)
             if closeness(identifier, target) <= closeness(self.here, target):
                 continue  # closer nodes cannot be children
             path = self._paths.get(topic)
-            if path is None:
-                if len(self._paths) >= MAX_RELAYED:
+            if path is None or peer not in path.children:
+                if self._accepted[peer] >= self.max_paths or len(self._paths) >= MAX_RELAYED:
+                    refused = True
                     continue
-                path = self._paths[topic] = _Path()
-                fresh.append(topic)
-            grown |= peer not in path.children
+                if path is None:
+                    path = self._paths[topic] = _Path()
+                    fresh.append(topic)
+                self._accepted[peer] += 1
+                grown = True
             path.children[peer] = now
+        if refused:
+            out.append(Trace("paths-refused", peer))
         if fresh:
             self._update(fresh, now, out)
         if grown:
@@ -151,7 +168,7 @@ class RelayPaths(Component):
         touched = []
         for topic in message.topics:
             path = self._paths.get(topic)
-            if path is not None and path.children.pop(peer, None) is not None:
+            if path is not None and self._remove_child(path, peer):
                 touched.append(topic)
         self._update([t for t in touched if not self._is_used(t)], now, out)
 
@@ -159,7 +176,7 @@ class RelayPaths(Component):
         """Remove a peer from all paths, and choose another parent where it was one."""
         touched = []
         for topic, path in self._paths.items():
-            if path.children.pop(peer, None) is not None or path.parent == peer:
+            if self._remove_child(path, peer) or path.parent == peer:
                 touched.append(topic)
                 path.parent = None if path.parent == peer else path.parent
         self._update(touched, now, out)
@@ -174,6 +191,15 @@ class RelayPaths(Component):
 
     # -- helpers -----------------------------------------------------------------------------
 
+    def _remove_child(self, path: _Path, peer: Peer) -> bool:
+        """Remove a child from a path; return whether it was one."""
+        if path.children.pop(peer, None) is None:
+            return False
+        self._accepted[peer] -= 1
+        if not self._accepted[peer]:
+            del self._accepted[peer]
+        return True
+
     def _is_used(self, topic: Topic) -> bool:
         path = self._paths[topic]
         return path.own or bool(path.children)
@@ -182,7 +208,7 @@ class RelayPaths(Component):
         """Send requests to the next hops on topics; drop paths without use."""
         requested: dict[Peer, list[Topic]] = {}
         ended: dict[Peer, list[Topic]] = {}
-        linked = list(self._node.linked())
+        ways = self._node.lookup_links()
         gained = False
         for topic in topics:
             path = self._paths[topic]
@@ -191,13 +217,15 @@ class RelayPaths(Component):
                     ended.setdefault(path.parent, []).append(topic)
                 del self._paths[topic]
                 continue
-            parent = next_hop(self._node.me, linked, identifier_of_topic(topic))
+            parent = None
+            if path.own or not self._node.ends_lookup(topic):
+                parent = next_hop(self._node.me, ways, identifier_of_topic(topic))
             if parent != path.parent:
                 if path.parent is not None:
                     ended.setdefault(path.parent, []).append(topic)
                 path.parent = parent
                 if parent is not None:
-                    path.children.pop(parent, None)
+                    self._remove_child(path, parent)
                     gained = True
             if parent is not None:
                 requested.setdefault(parent, []).append(topic)

@@ -8,6 +8,7 @@ up the rendezvous node. :mod:`gossamer.protocols.components.relays` keeps the pa
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from typing import Literal
 
 from gossamer.protocols.components.identifiers import (
     closeness,
@@ -17,6 +18,9 @@ from gossamer.protocols.components.identifiers import (
 )
 from gossamer.protocols.components.profiles import GatewayProposal
 from gossamer.protocols.contract import Peer, Topic
+
+Lookup = Literal["links", "table"]
+"""Next hops of lookups: over links in both directions, or to entries of the routing table."""
 
 
 def next_hop(me: Peer, neighbours: Iterable[Peer], target: int) -> Peer | None:

@@ -20,7 +20,7 @@ def key_of(churn: ChurnNotice) -> EventKey:
 class RepairInquiry:
     """A churn event that another node should repair."""
 
-    __slots__ = ("affected", "at", "churn", "target", "tried", "tries")
+    __slots__ = ("affected", "at", "churn", "tried", "tries")
 
     def __init__(self, churn: ChurnNotice, affected: tuple[NodeDescriptor, ...], at: int) -> None:
         self.churn = churn
@@ -28,7 +28,6 @@ class RepairInquiry:
         self.at = at
         self.tries = 0
         self.tried: dict[Peer, int] = {}
-        self.target: Peer | None = None
 
 
 class Repair:

@@ -114,8 +114,9 @@ class Upgrader(Component):
         if churn.peer != self._node.me and self.coordinator(churn.peer) == self._node.me:
             self._coordinate(churn, affected, None, now, out, complete=complete)
         elif affected or churn.peer == self._node.me:
-            if len(self._asks) < MAX_OPEN:
-                self._asks[key] = RepairInquiry(churn, affected, now + wait)
+            if key not in self._asks and len(self._asks) >= MAX_OPEN:
+                return
+            self._asks[key] = RepairInquiry(churn, affected, now + wait)
             if wait:
                 self._set_timer(now, out)
             else:

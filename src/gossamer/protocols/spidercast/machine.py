@@ -77,6 +77,7 @@ class SpiderCast(ComposedMachine):
             make_membership(context, config),
             make_detector(config.detector, config.heartbeat, config.missed_heartbeats),
             flood=config.flood,
+            history=config.history,
             period=config.heartbeat,
         )
         self.heartbeat = config.heartbeat
@@ -177,9 +178,6 @@ class SpiderCast(ComposedMachine):
             out += [Send(peer, LeaveLink(t.number)) for t in self.tasks if within >> t.number & 1]
             self.unlink(peer, out)
         self._linked.clear()
-        for task in self.tasks:
-            for peer in list(task.neighbours):
-                task.remove(peer)
 
     # -- messages ----------------------------------------------------------------------------
 
@@ -428,6 +426,8 @@ class SpiderCast(ComposedMachine):
         if peer not in self._linked:
             self._backoff.found(peer)
             self.link(peer, now, out)
+        else:
+            self.dissemination.on_neighbours_changed(now, out)
         self._linked[peer] = self._linked.get(peer, 0) | 1 << task.number
         self.detector.heard(peer, now)
         if self.adaptive_from and self.covered and self._topics:

@@ -9,6 +9,8 @@ from gossamer.errors import ParameterError
 from gossamer.options import setting
 from gossamer.protocols.components.config import RoundConfig
 from gossamer.protocols.components.profiles import MAX_HOPS
+from gossamer.protocols.components.relays import MAX_RELAYED
+from gossamer.protocols.components.rendezvous import Lookup
 from gossamer.protocols.components.small_world import MAX_POPULATION
 
 MAX_TABLE = 128
@@ -29,10 +31,17 @@ class RingConfig(RoundConfig):
         100_000,
     )
     population: int = setting(
-        10_000,
-        "Approximate number of nodes, which bounds the length of small-world links (paper).",
-        2,
+        0,
+        "Number of nodes, which bounds the length of small-world links from below; 0 for an "
+        "estimate from the gaps between ring neighbours (ours).",
+        0,
         MAX_POPULATION,
+    )
+    lookup: Lookup = setting(
+        "links", "Next hops of lookups: links in both directions, or table entries (ours: links)."
+    )
+    max_paths: int = setting(
+        8192, "Maximum number of relay paths from one neighbour (ours).", 1, MAX_RELAYED
     )
     flood: Literal["notify", "crosspost"] = setting(
         "notify", "Publications: pulled after a notification, or sent at once (paper: notify)."
@@ -54,6 +63,11 @@ class RingConfig(RoundConfig):
         return 0
 
     @property
+    def ends_at_subscribers(self) -> bool:
+        """Whether a lookup ends at the first subscriber on its way."""
+        return False
+
+    @property
     def measures_rates(self) -> bool:
         """Whether publication rates are measured and reported in profiles."""
         return False
@@ -70,10 +84,15 @@ class VitisConfig(RingConfig):
 
     small_world_links: int = setting(1, "Small-world links in the table (paper).", 0, 126)
     max_gateway_hops: int = setting(
-        5,
-        "Hops between a node and a gateway that represents it: fewer than this (paper).",
-        1,
-        MAX_HOPS,
+        5, "Maximum hops between a node and the gateway that represents it (paper).", 1, MAX_HOPS
+    )
+    inclusive_hops: bool = setting(
+        True,
+        "Whether that maximum itself is allowed, as in the text, or not, as in Algorithm 5 "
+        "(ours: allowed).",
+    )
+    stop_at_subscribers: bool = setting(
+        False, "Whether lookups end at the first subscriber on their way (ours: no, as the paper)."
     )
     weights: Literal["uniform", "measured"] = setting(
         "uniform", "Weights of topics: equal, or measured publication rates (paper)."
@@ -95,7 +114,12 @@ class VitisConfig(RingConfig):
     @property
     def gateway_hops(self) -> int:
         """Hops from which a gateway no longer represents a node."""
-        return self.max_gateway_hops
+        return self.max_gateway_hops + self.inclusive_hops
+
+    @property
+    def ends_at_subscribers(self) -> bool:
+        """Whether a lookup ends at the first subscriber on its way."""
+        return self.stop_at_subscribers
 
     @property
     def measures_rates(self) -> bool:

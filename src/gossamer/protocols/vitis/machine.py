@@ -10,7 +10,7 @@ subscriber, and publications go along paths alone.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from gossamer.protocols.components.friends import MeasuredRates, utility
 from gossamer.protocols.components.neighbour_table import NeighbourTableMachine
@@ -18,7 +18,13 @@ from gossamer.protocols.components.profiles import GatewayProposal, RatedDescrip
 from gossamer.protocols.components.relays import Prune, Relay, RelayPaths
 from gossamer.protocols.components.rendezvous import propose
 from gossamer.protocols.components.ring import find_predecessor, find_successor
-from gossamer.protocols.components.small_world import draw_targets
+from gossamer.protocols.components.small_world import (
+    MIN_POPULATION,
+    draw_lengths,
+    estimate_population,
+    has_changed,
+    targets_of,
+)
 from gossamer.protocols.contract import Deliver, Effects, Event, NodeContext, Peer, Topic, Topics
 from gossamer.protocols.vitis.config import RingConfig
 from gossamer.protocols.vitis.policy import select_neighbours
@@ -41,8 +47,12 @@ class Vitis(NeighbourTableMachine):
             carries=self._is_carried,
         )
         self.config = config
-        self.targets = draw_targets(context.me, config.far_links, config.population, context.random)
-        self.paths = RelayPaths(self, FORGETTING * config.period + config.period // 2)
+        self.population = config.population or MIN_POPULATION
+        """Number of nodes, which the lengths of small-world links depend on."""
+        self._lengths = draw_lengths(config.far_links, context.random)
+        self.targets = targets_of(context.me, self._lengths, self.population)
+        timeout = FORGETTING * config.period + config.period // 2
+        self.paths = RelayPaths(self, timeout, config.max_paths)
         self.measured = MeasuredRates() if config.measures_rates else None
         self._proposals: dict[Topic, GatewayProposal] = {}
         self._ring: tuple[Peer | None, Peer | None] = (None, None)
@@ -80,6 +90,14 @@ class Vitis(NeighbourTableMachine):
         if not self.config.gateway_hops:
             return tree
         return list(dict.fromkeys((*super().neighbours_on(topic), *tree)))
+
+    def lookup_links(self) -> Iterable[Peer]:
+        """Return the peers that a lookup may go to."""
+        return list(self.table if self.config.lookup == "table" else self.neighbours)
+
+    def ends_lookup(self, topic: Topic) -> bool:
+        """Whether lookups of a topic by other nodes end at this node, as a subscriber."""
+        return self.config.ends_at_subscribers and topic in self._topics
 
     def on_ring(self) -> Sequence[Peer]:
         """Return the ring neighbours."""
@@ -149,7 +167,8 @@ class Vitis(NeighbourTableMachine):
     # -- timers ------------------------------------------------------------------------------
 
     def before_round(self, now: int, out: Effects) -> None:
-        """Update gateway proposals (Algorithm 5) and measured rates."""
+        """Update gateway proposals (Algorithm 5), measured rates and lengths of links."""
+        self._update_targets()
         if self.measured is not None:
             self.measured.end_round(self._topics)
         if self.config.gateway_hops:
@@ -189,6 +208,16 @@ class Vitis(NeighbourTableMachine):
         return propose(self.me, topic, heard, self.neighbours, self.config.gateway_hops)
 
     # -- helpers -----------------------------------------------------------------------------
+
+    def _update_targets(self) -> None:
+        """Estimate the number of nodes, unless it is given, and the targets of links by it."""
+        ring = self.ring()
+        if self.config.population or ring is None:
+            return
+        estimate = estimate_population(*ring)
+        if has_changed(self.population, estimate):
+            self.population = estimate
+            self.targets = targets_of(self.me, self._lengths, estimate)
 
     def _refresh_paths(self, now: int, out: Effects) -> None:
         """Repeat the requests of relay paths, those of recent publications included."""

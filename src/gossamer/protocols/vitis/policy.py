@@ -9,8 +9,9 @@ Reading of the paper:
 - Publications and proposals use both directions of a link: peers in the table, and peers whose
   profiles say that this node is in theirs. In one direction a node can adopt a gateway that does
   not reach it, and misses publications.
-- Algorithm 5, line 10 has ``hops + 1 < d``; the text has gateways at most d hops away. The line
-  holds, so with d = 5 a gateway is at most four hops away.
+- Algorithm 5, line 10 has ``hops + 1 < d``; the text has gateways at most d hops away. The text
+  holds, since it causes less overhead: with d = 5 a gateway is at most five hops away.
+- Lookups use both directions too: paths are shorter, and cause less overhead, than along tables.
 - Of equal utilities the present link stays (line 14 leaves it open), and the length of a
   small-world link (line 8) is drawn once. Otherwise links would never converge.
 - A proposal that a neighbour has from this node is skipped: line 7 would adopt it, since a node is

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from gossamer.design.greedy_omniscient import omniscient_views
 from gossamer.model import Interests, Overlay, Sessions
 from gossamer.quality import (
+    Dissemination,
     TopicGraphs,
     clustering_coefficients,
     degree_statistics,
@@ -174,7 +175,8 @@ def _before_and_after(
     ``clustering …/p`` are percentiles of the clustering coefficients over nodes and topics,
     ``… pvs/d`` mean physical views of tenths of the nodes, by size of the first view. With
     CrosspostFlood, ``… saving …/s`` is the share of nodes that save more than s % of the copies,
-    ``… hops …/h`` the share of first deliveries after h hops.
+    ``… hops …/h`` the share of first deliveries after h hops. ``printed …`` are measurements of
+    floods that send copies back to the sender and the publisher, as Algorithm 3 is printed.
     """
     last, final = run.last, run.graphs
     topics, ones, others = omniscient_views(interests, seed=seed)
@@ -209,17 +211,15 @@ def _before_and_after(
         kinds["posts "] = find_posts(parameters, interests, seed)
     for kind, publications in kinds.items():
         for name, graphs in (("before", initial), ("after", final)):
-            simple = flood_publications(interests, graphs, publications, flood="simple")
-            cross = flood_publications(interests, graphs, publications, flood="crosspost")
-            saved = savings(simple, cross)
-            measured[f"{kind}copies simple {name}"] = _per_receipt(simple)
-            measured[f"{kind}copies crosspost {name}"] = _per_receipt(cross)
-            measured[f"{kind}total saving {name}"] = 100 * (
-                1 - int(cross.sent.sum()) / max(int(simple.sent.sum()), 1)
-            )
+            for variant, send_back in (("", False), ("printed ", True)):
+                simple, cross = (
+                    flood_publications(
+                        interests, graphs, publications, flood=flood, send_back=send_back
+                    )
+                    for flood in ("simple", "crosspost")
+                )
+                measured |= _saving(f"{kind}{variant}", name, simple, cross)
             measured[f"{kind}hit ratio {name}"] = cross.hit_ratio
-            for percent in SAVINGS:
-                measured[f"{kind}saving {name}/{percent}"] = float((saved > percent).mean())
             for flood, done in (("simple", simple), ("crosspost", cross)):
                 counts = np.zeros(HOPS[-1] + 1)
                 np.add.at(counts, np.minimum(done.hops.values, HOPS[-1]), done.hops.counts)
@@ -230,7 +230,19 @@ def _before_and_after(
     return measured
 
 
-def _per_receipt(done: Any) -> float:
+def _saving(kind: str, when: str, simple: Dissemination, cross: Dissemination) -> Measurements:
+    """Return copies per receipt of both floods, and what CrosspostFlood saves."""
+    saved = savings(simple, cross)
+    total = 1 - int(cross.sent.sum()) / max(int(simple.sent.sum()), 1)
+    return {
+        f"{kind}copies simple {when}": _per_receipt(simple),
+        f"{kind}copies crosspost {when}": _per_receipt(cross),
+        f"{kind}total saving {when}": 100 * total,
+        **{f"{kind}saving {when}/{p}": float((saved > p).mean()) for p in SAVINGS},
+    }
+
+
+def _per_receipt(done: Dissemination) -> float:
     return int(done.sent.sum()) / max(int(done.receipts.sum()), 1)
 
 

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
 OPTIONS = (
     "table_size", "small_world_links", "max_gateway_hops", "missed_heartbeats", "inclusive_hops",
-    "lookup", "through", "one_way", "refresh", "ring_share", "cover", "bound",
+    "lookup", "stop_at_subscribers", "through", "one_way", "refresh", "ring_share", "population",
+    "max_in_degree", "cover", "bound",
 )  # fmt: skip
 SUBSCRIPTIONS = 50
 TOPICS_PER_BUCKET = 50
