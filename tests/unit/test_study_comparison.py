@@ -122,6 +122,7 @@ def test_difference_is_relative_to_the_paper_with_sign(
         (Reading(1.0, relative=False), [3.0, 3.0, 3.0], Verdict.REPRODUCED),
         (Reading(0.5, relative=False), [3.0, 3.0, 3.0], Verdict.DIFFERS),
         (Reading(0.5, relative=False), [1.0, 3.0, 5.0], Verdict.REPRODUCED),
+        (Reading(0.5, relative=False), [0.0, 1.0, 2.0], Verdict.REPRODUCED),
         (Reading(0.5, relative=False), [1.0, 1.1, 0.9], Verdict.DIFFERS),
         (Reading(0.5), [3.0, 3.0], Verdict.PENDING),
     ],

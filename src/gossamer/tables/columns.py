@@ -31,6 +31,7 @@ from gossamer.tables.lines import first_records
 from gossamer.tables.names import encode_column, find_ids
 from gossamer.tables.relations import is_counted, is_header
 from gossamer.tables.rows import FileRows, column_names, is_text
+from gossamer.wording import typed
 
 FIRST_LINES = 20
 """Number of lines from which a layout is guessed, for a message."""
@@ -51,9 +52,9 @@ class ColumnAdvice:
     no_header
         Option for a text table without a header line, if there is one.
     follows
-        Option for a text table of followers and followed nodes, if there is one.
+        What to do with a text table of followers and followed nodes, if it is read otherwise.
     layout
-        Option for a text table with a list of names on each line, if there is one.
+        Whether a text table may have a list of names on each line, with the option ``layout``.
     delimiter
         What to do if the delimiter is ambiguous; ``{given}`` stands for options to type.
     """
@@ -63,7 +64,7 @@ class ColumnAdvice:
     undivided: str = ""
     no_header: str = ""
     follows: str = ""
-    layout: str = ""
+    layout: bool = False
     delimiter: str = "write it with one of them only"
 
 
@@ -260,9 +261,9 @@ def _advice_on_layout(
     """
     lines = [divide(line, delimiter) for line in first_records(source, FIRST_LINES)]
     sizes = set(map(len, lines))
-    edges = f"If each line is a follower and a followed node, give {advice.follows}"
+    edges = f"If each line is a follower and a followed node, {advice.follows}"
     if is_comment(names) and len(names) not in sizes:
-        lists = f". If each line is a node and its topics, give {advice.layout} lists. {edges}"
+        lists = f". If each line is a node and its topics, give {typed(layout='lists')}. {edges}"
         raise TableError(
             f"{source.name}: the first line is a comment, and no line names the columns"
             f"{lists if advice.layout and advice.follows else ''}"
@@ -271,10 +272,11 @@ def _advice_on_layout(
         return replace(advice, missing=edges, no_header="")
     if not advice.layout or sizes <= {2}:
         return advice
-    if all(map(is_counted, lines)) and is_counted(list(names)):
-        text = f"The lines look like counts and topics: if so, give {advice.layout} counts"
+    if all(map(is_counted, lines)) and (len(sizes) > 1 or is_counted(list(names))):
+        text = f"The lines look like counts and topics: if so, give {typed(layout='counts')}"
     elif len(sizes) > 1:
-        text = f"The lines have different numbers of names: of lists, give {advice.layout} lists"
+        given = typed(layout="lists")
+        text = f"The lines have different numbers of names: of lists, give {given}"
     else:
         return advice
     return replace(advice, missing=text, no_header="")

@@ -14,6 +14,7 @@ from gossamer.column_names import check_columns
 from gossamer.errors import RecordError, TableError
 from gossamer.tables.file_kinds import TO_UTF8
 from gossamer.tables.files import TableFile
+from gossamer.wording import option
 
 MAX_FILE = 1 << 30
 MAX_SHOWN = 500
@@ -83,7 +84,7 @@ def read_json_lists(source: TableFile, node: str, topic: str) -> Iterator[tuple[
                     f"{node!r} and {topic!r}, or one object of nodes and lists of topics"
                 ) from None
             keys = list(map(str, found))
-            ways = {node: "--node-column", topic: "--topic-column"}
+            ways = {node: option("node_column"), topic: option("topic_column")}
             check_columns(f"{source.name}, line {line}", keys, ways, what="key")
             raise TableError(f"{source.name}, line {line}: {fault}") from None
 
