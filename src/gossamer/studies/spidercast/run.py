@@ -65,6 +65,7 @@ def measure(parameters: Parameters, seed: int) -> Measurements:
         "deviation": float(degrees.std()),
         "maximum": float(found.max_degree),
         "percentile 95": float(found.p95_degree),
+        "degree 3": float((degrees == 3).mean()),
         "components": float(done.snapshots[-1].components),
         "partitioned": float(done.snapshots[-1].topics - done.snapshots[-1].topics_connected),
         "diameter": float(found.max_diameter),
