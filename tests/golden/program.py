@@ -251,7 +251,7 @@ def shape_values(full: Interests, sample: Interests) -> Values:
 
 # -- dissemination -------------------------------------------------------------------------
 
-FLOODS = ("crosspost", "simple", "notify")
+FLOODS = ("crosspost", "simple", "notify", "tree")
 
 
 def dissemination_values(found: Any) -> Values:

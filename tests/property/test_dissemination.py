@@ -63,7 +63,7 @@ class Network:
                 self.queue.append((node, effect.peer, effect.message))  # type: ignore[arg-type]
             elif isinstance(effect, Deliver):
                 self.delivered += [(node, t, effect.payload) for t in effect.topics]  # type: ignore[misc]
-                self.missing[node] = effect.missing
+                self.missing[node] = sum(gap.last - gap.first + 1 for gap in effect.missing)
             else:
                 assert isinstance(effect, SetTimer)
 

@@ -147,15 +147,18 @@ def test_publications_in_a_protocol(rss: tuple[Interests, Overlay]) -> None:
     run = simulate(Scenario(interests, publications=late, payload=10, seed=1), "spidercast")
     found = run.dissemination
     assert found is not None
-    assert found.hit_ratio == 1
-    assert found.sent.sum() == run.messages.by_kind["publication"]
+    assert found.hit_ratio == run.summary()["hit_ratio"] == 1
+    assert "hit_ratio=100 %" in repr(run)
+    kinds = run.messages.by_kind
+    assert found.sent.sum() == kinds["publication"] + kinds["repaired"]
     assert run.snapshots[-1].time >= 22_000_000, "10 s longer than something is published"
     encoded = simulate(
         Scenario(interests, publications=late, payload=10, seed=1),
         "spidercast",
         recording=Recording(bytes=True),
     )
-    assert encoded.messages.bytes_by_kind["publication"] == found.bytes.sum()
+    sizes = encoded.messages.bytes_by_kind
+    assert sizes["publication"] + sizes["repaired"] == found.bytes.sum()
     assert simulate(Scenario(interests, duration=1.0, seed=1), "spidercast").dissemination is None
     rings = simulate(Scenario(interests, publications=late, seed=1), "ring-per-topic").dissemination
     assert rings is not None
@@ -227,7 +230,7 @@ def test_invalid_arguments_are_rejected(rss: tuple[Interests, Overlay]) -> None:
     ):
         with pytest.raises(ParameterError, match=says):
             disseminate(Scenario(interests, publications=one, **change), overlay)
-    with pytest.raises(ParameterError, match="expected crosspost or simple"):
+    with pytest.raises(ParameterError, match="expected crosspost, simple or tree"):
         disseminate(Scenario(interests, publications=one), overlay, flood="river")  # type: ignore[arg-type]
     foreign = Publications.from_lists([0], [[strange]])
     with pytest.raises(InputError, match="of which it is no subscriber"):

@@ -39,6 +39,7 @@ class Floods(StrEnum):
 
     crosspost = "crosspost"
     simple = "simple"
+    tree = "tree"
     both = "both"
 
 
@@ -57,7 +58,8 @@ def disseminate(
         Floods,
         option(
             "Forwarding mode. crosspost: one copy of a publication per link. simple: one copy per "
-            "topic and link. both: run both and compare them."
+            "topic and link. tree: one copy per node, along trees of links, simulated. both: run "
+            "crosspost and simple and compare them."
         ),
     ] = Floods.crosspost,
     churn: Annotated[
@@ -76,8 +78,7 @@ def disseminate(
     algorithm and of the kind of workload are given by name.
     """
     import gossamer
-    from gossamer.quality import FLOODS
-    from gossamer.sim.dissemination import simulates
+    from gossamer.sim.dissemination import MODES, simulates
 
     overlay = source.overlay
     spec = source.algorithm or "greedy-merge"
@@ -90,7 +91,7 @@ def disseminate(
         progress("reading" if workload.workload is None else "drawing subscriptions", 0.0)
         scenario = make_scenario(context, subscriptions, table, workload, seed, of_kind)
         scenario = replace(scenario, churn=churn, payload=published.payload, **network.fields)
-        if not repair and not simulates(scenario):
+        if not repair and flood != Floods.tree and not simulates(scenario):
             raise ParameterError("--no-repair is for simulations; give --loss or another too")
         interests = scenario.interests
         if overlay is not None:
@@ -101,7 +102,8 @@ def disseminate(
         if given is not None:  # times of a file may span years
             found = found.between(0, round(len(found) / PER_SECOND * SECOND))
         scenario = replace(scenario, publications=found)
-        modes = [one for one in reversed(FLOODS) if flood in (Floods.both, one)]
+        both = flood == Floods.both
+        modes = [one for one in reversed(MODES) if flood == one or (both and one != "tree")]
         results = [
             gossamer.disseminate(scenario, links, flood=one, repair=repair, progress=progress)
             for one in modes

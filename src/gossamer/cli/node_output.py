@@ -42,7 +42,8 @@ def show_event(event: PublishedEvent) -> None:
             "publisher": event.publisher,
             "payload": text,
             "hops": event.hops,
-            "missing": event.missing,
+            "numbers": list(event.numbers),
+            "missing": [[gap.topic, gap.first, gap.last] for gap in event.missing],
         },
     )
 

@@ -334,7 +334,12 @@ class Node:
 
     def _deliver(self, effect: Deliver) -> None:
         event = PublishedEvent(
-            effect.topics, effect.payload, effect.publisher, effect.hops, effect.missing
+            effect.topics,
+            effect.payload,
+            effect.publisher,
+            effect.hops,
+            effect.numbers,
+            effect.missing,
         )
         if self.on_event is not None:
             self.on_event(event)

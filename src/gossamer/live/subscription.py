@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from types import TracebackType
 
-from gossamer.protocols.contract import Peer, Topic, Topics
+from gossamer.protocols.contract import Gap, Peer, Topic, Topics
 
 MAX_WAITING = 4096
 
@@ -27,15 +27,23 @@ class PublishedEvent:
         Identifier of the publisher.
     hops
         Number of links that it travelled over.
+    numbers
+        Its number on each of these topics: a publisher counts from 1 on each.
     missing
-        Number of the publisher's earlier publications on these topics that have not arrived (yet).
+        Ranges of the publisher's earlier publications on these topics that have not arrived (yet).
     """
 
     topics: Topics
     payload: bytes
     publisher: Peer
     hops: int
-    missing: int
+    numbers: tuple[int, ...]
+    missing: tuple[Gap, ...]
+
+    @property
+    def sequence(self) -> int:
+        """Number of the publication on the first of its topics."""
+        return self.numbers[0]
 
 
 class Subscription:

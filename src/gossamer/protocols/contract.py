@@ -146,19 +146,28 @@ class Unlink(Effect, frozen=True):
     peer: Peer
 
 
+class Gap(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """Numbers of a publisher's publications on a topic, from first to last."""
+
+    topic: Topic
+    first: int
+    last: int
+
+
 class Deliver(Effect, frozen=True):
     """Deliver a publication to the application.
 
     ``topics`` are those of its topics that the node subscribes to and that it was not delivered on
-    before. ``missing`` counts earlier publications of the publisher on these topics that have not
-    arrived (yet).
+    before, and ``numbers`` its numbers there: a publisher counts from 1 on each topic. ``missing``
+    are earlier publications of the publisher on these topics that have not arrived (yet).
     """
 
     topics: Topics
     payload: bytes
     publisher: Peer
     hops: int = 0
-    missing: int = 0
+    numbers: tuple[int, ...] = ()
+    missing: tuple[Gap, ...] = ()
 
 
 class Trace(Effect, frozen=True):

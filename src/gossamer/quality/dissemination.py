@@ -27,8 +27,8 @@ from gossamer.quality.topic_graphs import TopicGraphs
 from gossamer.results import Ids, Result, Table
 
 Flood = Literal["crosspost", "simple"]
-Spread = Literal["crosspost", "simple", "notify"]
-"""Forwarding mode of machines: one of the floods, or notify and pull."""
+Spread = Literal["crosspost", "simple", "notify", "tree"]
+"""Forwarding mode of machines: one of the floods, notify and pull, or trees."""
 FLOODS: tuple[Flood, ...] = ("crosspost", "simple")
 PARTS = 200
 """Progress reports of a long computation."""

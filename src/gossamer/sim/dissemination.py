@@ -7,6 +7,7 @@ give the same numbers, and the exact one is far faster.
 from __future__ import annotations
 
 from collections import defaultdict
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,12 @@ from gossamer.host import Codec
 from gossamer.model import Overlay, Publications, Scenario
 from gossamer.progress import Progress, silent
 from gossamer.protocols.components.dissemination import MESSAGES, Publication, PublicationId
-from gossamer.quality.dissemination import FLOODS, Dissemination, Flood, flood_publications
+from gossamer.quality.dissemination import (
+    FLOODS,
+    Dissemination,
+    Flood,
+    flood_publications,
+)
 from gossamer.quality.topic_graphs import TopicGraphs, check_fit
 from gossamer.sim.fixed_links import fixed_links
 from gossamer.sim.network import network_rules
@@ -30,13 +36,16 @@ REST = 30 * SECOND
 DIGEST_SECONDS, NEVER = 1.0, 1e9
 """Seconds between two digests."""
 STEPS = 100
+Mode = Literal["crosspost", "simple", "tree"]
+MODES: tuple[Mode, ...] = (*FLOODS, "tree")
+"""Forwarding modes on given links."""
 
 
 def disseminate(
     scenario: Scenario,
     overlay: Overlay | TopicGraphs,
     *,
-    flood: Flood = "crosspost",
+    flood: Mode = "crosspost",
     repair: bool = True,
     progress: Progress | None = None,
 ) -> Dissemination:
@@ -44,8 +53,9 @@ def disseminate(
 
     With latency, loss, another fault or churn in the scenario, or with publishers that do not
     subscribe to their topics, protocol machines flood in a simulated world, exchange digests, and
-    request what they miss. Otherwise the same floods are computed for links of equal delay and
-    without repair: see :func:`gossamer.quality.dissemination.flood_publications`.
+    request what they miss. Trees are always simulated. Otherwise the same floods are computed for
+    links of equal delay and without repair: see
+    :func:`gossamer.quality.dissemination.flood_publications`.
 
     Parameters
     ----------
@@ -56,9 +66,10 @@ def disseminate(
         Links, for all topics that both ends share; or neighbours on each topic.
     flood
         Forwarding mode. *crosspost*: one copy to a neighbour, whatever the number of topics;
-        *simple*: one for each topic.
+        *simple*: one for each topic; *tree*: one to each node, along trees of links.
     repair
-        Whether simulated machines exchange digests, so that lost copies are requested.
+        Whether simulated machines exchange digests, so that lost copies are requested; trees
+        always do.
     progress
         Callback that is given the stage and the share done.
 
@@ -79,14 +90,16 @@ def disseminate(
     if publications is None:
         raise ParameterError("the scenario has no publications; expected some to disseminate")
     check_payload(scenario.payload)
-    if flood not in FLOODS:
-        raise ParameterError(f"flood is {flood!r}; expected {' or '.join(FLOODS)}")
+    if flood not in MODES:
+        raise ParameterError(f"flood is {flood!r}; expected {', '.join(MODES[:-1])} or {MODES[-1]}")
+    if flood == "tree" and not repair:
+        raise ParameterError("repair is False; expected True for trees, which depend on it")
     if isinstance(overlay, Overlay):
         check_fit(interests, overlay)
         graphs = TopicGraphs.of(interests, overlay)
     else:
         graphs = overlay
-    if not simulates(scenario):
+    if flood != "tree" and not simulates(scenario):
         sizes = message_sizes(publications, flood=flood, payload=scenario.payload)
         return flood_publications(
             interests, graphs, publications, flood=flood, sizes=sizes, progress=report

@@ -13,15 +13,26 @@ import numpy as np
 
 from gossamer.model import Interests
 from gossamer.options import setting
+from gossamer.protocols.components import dissemination, tree_messages
 from gossamer.protocols.components.composed_machine import ComposedMachine
-from gossamer.protocols.components.config import FloodConfig
-from gossamer.protocols.components.dissemination import MESSAGES, FloodMode
-from gossamer.protocols.contract import Effect, Key, NodeContext, Peer, Topic, Topics
+from gossamer.protocols.components.config import TreeConfig
+from gossamer.protocols.components.dissemination import TreeMode
+from gossamer.protocols.contract import (
+    Effect,
+    Effects,
+    Event,
+    Key,
+    NodeContext,
+    Peer,
+    Topic,
+    Topics,
+)
 from gossamer.protocols.registry import ProtocolEntry
 from gossamer.quality.topic_graphs import TopicGraphs
 from gossamer.time import microseconds
 
 Neighbours = Mapping[Topic, tuple[Peer, ...]]
+MESSAGES = (*dissemination.MESSAGES, *tree_messages.MESSAGES)
 
 
 class FixedLinks(ComposedMachine):
@@ -38,13 +49,21 @@ class FixedLinks(ComposedMachine):
     """
 
     def __init__(
-        self, context: NodeContext, neighbours: Neighbours, *, flood: FloodMode, period: int
+        self, context: NodeContext, neighbours: Neighbours, *, flood: TreeMode, period: int
     ) -> None:
         super().__init__(context, None, flood=flood, period=period)
         self._neighbours = neighbours
+        self._seen_view = -1
         self._linked = tuple(
             dict.fromkeys(peer for listed in neighbours.values() for peer in listed)
         )
+
+    def handle(self, event: Event, now: int) -> Effects:
+        """Handle an event; the neighbours may have changed since the last one."""
+        if self.view.version != self._seen_view:
+            self._seen_view = self.view.version
+            self.dissemination.note_changed()
+        return super().handle(event, now)
 
     def linked(self) -> Iterable[Peer]:
         """Return the neighbours, present or not."""
@@ -75,7 +94,7 @@ class FixedLinks(ComposedMachine):
 
 
 @dataclass(frozen=True, kw_only=True)
-class FixedLinksConfig(FloodConfig):
+class FixedLinksConfig(TreeConfig):
     """Fixed links."""
 
     digest_seconds: float = setting(1.0, "Seconds between digests (ours).", 0.001, 1e9)

@@ -25,6 +25,7 @@ from gossamer.protocols.components.dissemination import (
     PublicationId,
 )
 from gossamer.protocols.components.handover import Handover
+from gossamer.protocols.components.tree_messages import Repaired
 from gossamer.protocols.contract import Deliver, Publish
 from gossamer.quality.dissemination import Dissemination, Spread
 from gossamer.quality.distributions import Histogram
@@ -42,8 +43,9 @@ def check_payload(payload: int) -> int:
 
 def carried_by(message: Any) -> Publication | None:
     """Return the publication in a message; None if there is none."""
-    if type(message) is Handover:
-        return message.publication
+    if type(message) in (Handover, Repaired):
+        publication: Publication = message.publication
+        return publication
     return message if type(message) is Publication else None
 
 
@@ -70,7 +72,7 @@ class PublicationMeter:
         self._number_of: dict[PublicationId, int] = {}
         self._publishing: int | None = None
         self._arriving: PublicationId | None = None
-        self._codec = Codec((*MESSAGES, Handover))
+        self._codec = Codec((*MESSAGES, Handover, Repaired))
         self._last: Any = None
         self._size = 0
         self._arrived = 0

@@ -10,18 +10,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar
 
-from gossamer.protocols.components import dissemination, handover
+from gossamer.protocols.components import dissemination, handover, tree_messages
 from gossamer.protocols.components.component import Component, Handler, handlers_of
 from gossamer.protocols.components.config import GossipConfig
-from gossamer.protocols.components.dissemination import MAX_TAGS, Disseminator, ForwardingMode
+from gossamer.protocols.components.dissemination import (
+    MAX_TAGS,
+    Disseminator,
+    ForwardingMode,
+    Publication,
+)
 from gossamer.protocols.components.failure_detector import FailureDetector
 from gossamer.protocols.components.handover import Handovers
+from gossamer.protocols.components.history import HistoryLimits
 from gossamer.protocols.components.membership import (
     GossipMembership,
     Shuffle,
     ShuffleReply,
     make_membership,
 )
+from gossamer.protocols.components.trees import TreeDisseminator
 from gossamer.protocols.components.views import InterestView, order_of
 from gossamer.protocols.contract import (
     Effects,
@@ -46,7 +53,13 @@ from gossamer.protocols.contract import (
 from gossamer.protocols.link_state import LinkState
 from gossamer.time import SECOND
 
-COMPONENT_MESSAGES = (Shuffle, ShuffleReply, *dissemination.MESSAGES, *handover.MESSAGES)
+COMPONENT_MESSAGES = (
+    Shuffle,
+    ShuffleReply,
+    *dissemination.MESSAGES,
+    *tree_messages.MESSAGES,
+    *handover.MESSAGES,
+)
 """Messages of gossip membership and dissemination; none of them changes links."""
 
 
@@ -63,13 +76,16 @@ class ComposedMachine:
         Failure detector of linked peers, if the machine itself watches them.
     flood, period
         Forwarding mode of publications, and microseconds between digests (default: a second).
+    history
+        Limits of the history for trees.
     carries
         Whether the node forwards publications on a topic without a subscription.
     """
 
     COMPONENTS: ClassVar[Mapping[str, type[Component]]] = {
         "membership": GossipMembership,
-        "dissemination": Disseminator,
+        "floods": Disseminator,
+        "trees": TreeDisseminator,
         "handovers": Handovers,
     }
     """Components by the attribute that holds them; an attribute may be None."""
@@ -82,8 +98,9 @@ class ComposedMachine:
         membership: GossipMembership | None = None,
         detector: FailureDetector | None = None,
         *,
-        flood: ForwardingMode = "crosspost",
+        flood: ForwardingMode = "tree",
         period: int = SECOND,
+        history: HistoryLimits = HistoryLimits(),  # noqa: B008 (frozen)
         carries: Callable[[Topic], bool] | None = None,
     ) -> None:
         if membership is None:
@@ -93,9 +110,17 @@ class ComposedMachine:
         self.membership = membership
         self.detector = detector
         self.view: InterestView = context.view if membership is None else membership
-        self.dissemination = Disseminator(self, flood=flood, carries=carries, period=period)
-        self.handovers = Handovers(self, period)
         self._topics: Topics = tuple(context.topics)
+        self.trees: TreeDisseminator | None = None
+        self.floods: Disseminator | None = None
+        self.dissemination: TreeDisseminator | Disseminator
+        if flood == "tree":
+            self.dissemination = self.trees = TreeDisseminator(self, period=period, limits=history)
+        else:
+            self.dissemination = self.floods = Disseminator(
+                self, flood=flood, carries=carries, period=period
+            )
+        self.handovers = Handovers(self, period)
         if membership is not None:
             membership.topics = self.names_for_gossip(self._topics)
 
@@ -135,6 +160,8 @@ class ComposedMachine:
                 getattr(self, holder).on_timer(now, out)
         else:
             self._handle_rare(event, now, out)
+        if self.trees is not None and self.trees.changed:
+            self.trees.on_changes(now, out)
         return out
 
     def _handle_rare(self, event: Event, now: int, out: Effects) -> None:
@@ -222,6 +249,7 @@ class ComposedMachine:
         assert list(self._topics) == sorted(set(self._topics), key=order_of)
         assert self.dissemination.peers == peers, "dissemination has other neighbours"
         assert self.me not in self.view, "the node is in its own view"
+        self.dissemination.check_invariants()
         for topic in self._topics:
             neighbours = list(self.neighbours_on(topic))
             assert len(set(neighbours)) == len(neighbours), "a neighbour counts twice on a topic"
@@ -251,6 +279,11 @@ class ComposedMachine:
     def on_leave(self, now: int, out: Effects) -> None:
         """Leave gracefully: the last event."""
         raise NotImplementedError
+
+    # -- messages ----------------------------------------------------------------------------
+
+    def _on_publication(self, peer: Peer, message: Publication, now: int, out: Effects) -> None:
+        self.dissemination.on_publication(peer, message, now, out)
 
     # -- timers ------------------------------------------------------------------------------
 

@@ -12,8 +12,9 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from gossamer.options import options_of_fields, setting
-from gossamer.protocols.components.dissemination import FloodMode
+from gossamer.protocols.components.dissemination import FloodMode, TreeMode
 from gossamer.protocols.components.failure_detector import DetectorName
+from gossamer.protocols.components.history import HistoryLimits
 from gossamer.time import microseconds
 
 MIN_SECONDS, MAX_SECONDS = 0.001, 86_400
@@ -74,11 +75,36 @@ class DetectorConfig(HeartbeatConfig):
 
 @dataclass(frozen=True, kw_only=True)
 class FloodConfig(ProtocolConfig):
-    """Forwarding of publications along links."""
+    """Floods of publications along links."""
 
     flood: FloodMode = setting(
         "crosspost", "Copies of a publication: one a link, or one a topic of a link (StaN, A)."
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class TreeConfig(ProtocolConfig):
+    """Forwarding of publications along trees, or as floods along all links."""
+
+    flood: TreeMode = setting(
+        "tree",
+        "Copies of a publication: one a node along trees (ours), one a link, or one a topic of a "
+        "link (StaN, A).",
+    )
+    history_seconds: float = seconds(
+        60.0, "Longest interruption whose publications are repaired along trees (ours)."
+    )
+    history_bytes: int = setting(
+        64 << 20,
+        "Maximum size in memory of the publications stored for repair (ours).",
+        1 << 16,
+        1 << 40,
+    )
+
+    @property
+    def history(self) -> HistoryLimits:
+        """Limits of the history."""
+        return HistoryLimits(self.history_seconds, self.history_bytes)
 
 
 @dataclass(frozen=True, kw_only=True)

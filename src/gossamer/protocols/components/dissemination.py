@@ -39,9 +39,11 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 import msgspec
 
 from gossamer.protocols.components.component import Component
+from gossamer.protocols.components.sequences import ranges_of
 from gossamer.protocols.contract import (
     Deliver,
     Effects,
+    Gap,
     Message,
     Peer,
     Send,
@@ -54,7 +56,8 @@ if TYPE_CHECKING:
     from gossamer.protocols.components.composed_machine import ComposedMachine
 
 FloodMode = Literal["crosspost", "simple"]
-ForwardingMode = Literal["crosspost", "simple", "notify"]
+TreeMode = Literal["tree", "crosspost", "simple"]
+ForwardingMode = Literal["tree", "crosspost", "simple", "notify"]
 
 MAX_PUBLISHERS = 4096
 MAX_BYTES = 4 << 20
@@ -253,6 +256,11 @@ class Disseminator(Component):
         """Neighbours that receive digests."""
         return set(self._has)
 
+    def check_invariants(self) -> None:
+        """Raise AssertionError if the state contradicts itself."""
+        sizes = sum(len(one.payload) for one in self._kept.values())
+        assert sizes == self._bytes, "bytes of the history"
+
     def on_link(self, peer: Peer, now: int, out: Effects) -> None:
         """Start to send digests to a peer."""
         self._has[peer] = {}
@@ -283,6 +291,9 @@ class Disseminator(Component):
         """Send digests to neighbours on topics on which they were not neighbours before."""
         self._complete_everywhere.clear()
         self._set_timer(now, out)
+
+    def note_changed(self) -> None:
+        """Note that a neighbour on a topic may have ended; nothing is to be done."""
 
     def on_timer(self, now: int, out: Effects) -> None:
         """Send each neighbour the identifiers of publications that it may have missed.
@@ -431,7 +442,10 @@ class Disseminator(Component):
         if message.id in self._kept:
             self._delivered.setdefault(message.id, {}).update(dict.fromkeys(matching))
         missing = self._missing(message, matching)
-        out.append(Deliver(matching, message.payload, message.id.publisher, message.hops, missing))
+        places = dict(zip(message.topics, message.places, strict=True))
+        numbers = tuple(places[topic] for topic in matching)
+        publisher = message.id.publisher
+        out.append(Deliver(matching, message.payload, publisher, message.hops, numbers, missing))
 
     def _keep(self, message: Publication) -> None:
         own = message.id.publisher == self._node.me
@@ -449,8 +463,8 @@ class Disseminator(Component):
             for theirs in self._has.values():
                 theirs.pop(oldest, None)
 
-    def _missing(self, message: Publication, matching: Topics) -> int:
-        """Record skipped numbers on topics; return how many are missing there now."""
+    def _missing(self, message: Publication, matching: Topics) -> tuple[Gap, ...]:
+        """Record skipped numbers on topics; return those that are missing there now."""
         heard = self._heard.setdefault((message.id.publisher, message.id.incarnation), _Heard())
         for topic, place in zip(message.topics, message.places, strict=True):
             if topic not in matching:
@@ -462,4 +476,10 @@ class Disseminator(Component):
             heard.highest[topic] = max(highest, place)
         while len(heard.absent) > MAX_ABSENT:
             del heard.absent[next(iter(heard.absent))]
-        return sum(topic in matching for topic, _ in heard.absent)
+        if not heard.absent:
+            return ()
+        return tuple(
+            Gap(topic, first, last)
+            for topic in matching
+            for first, last in ranges_of(sorted(n for t, n in heard.absent if t == topic))
+        )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from gossamer.options import setting
 from gossamer.protocols.components.config import (
     DetectorConfig,
-    FloodConfig,
+    TreeConfig,
     seconds,
 )
 from gossamer.protocols.elasto.local_view import BackupsName
@@ -15,7 +15,7 @@ from gossamer.time import microseconds
 
 
 @dataclass(frozen=True, kw_only=True)
-class ElastOConfig(DetectorConfig, FloodConfig):
+class ElastOConfig(DetectorConfig, TreeConfig):
     """Link by a design algorithm, and repair the overlay locally after each join or leave."""
 
     coverage: int = setting(5, "λ: backups that cover each topic of a node (paper).", 0, 1000)

@@ -77,7 +77,9 @@ class ElastO(ComposedMachine):
     def __init__(self, context: NodeContext, config: ElastOConfig) -> None:
         heartbeat = config.heartbeat
         membership = make_membership(context, config)
-        super().__init__(context, membership, flood=config.flood, period=heartbeat)
+        super().__init__(
+            context, membership, flood=config.flood, period=heartbeat, history=config.history
+        )
         detector = make_detector(config.detector, heartbeat, config.missed_heartbeats)
         self.heartbeats = Heartbeats(self, detector)
         self.heartbeat = heartbeat

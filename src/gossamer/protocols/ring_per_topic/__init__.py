@@ -1,19 +1,12 @@
 """A ring for each topic (SpiderCast §3.9.2): two links a topic, shared by topics where possible."""
 
-from dataclasses import dataclass
-
 from gossamer.protocols.components.composed_machine import COMPONENT_MESSAGES
-from gossamer.protocols.components.config import HeartbeatConfig
 from gossamer.protocols.registry import register_protocol
+from gossamer.protocols.ring_per_topic.config import RingPerTopicConfig
 from gossamer.protocols.ring_per_topic.machine import RingPerTopic
 from gossamer.protocols.ring_per_topic.messages import BACKGROUND_MESSAGES, MESSAGES
 
 __all__ = ["RingPerTopic", "RingPerTopicConfig"]
-
-
-@dataclass(frozen=True, kw_only=True)
-class RingPerTopicConfig(HeartbeatConfig):
-    """Link to the next and the previous subscriber of each topic, by name."""
 
 
 register_protocol(

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gossamer.protocols.components.composed_machine import ComposedMachine
-from gossamer.protocols.components.config import HeartbeatConfig
 from gossamer.protocols.components.failure_detector import FailureDetector, MissedHeartbeats
 from gossamer.protocols.components.membership import make_membership
 from gossamer.protocols.components.views import order_of
@@ -25,6 +24,7 @@ from gossamer.protocols.contract import (
     Topic,
     Topics,
 )
+from gossamer.protocols.ring_per_topic.config import RingPerTopicConfig
 from gossamer.protocols.ring_per_topic.messages import (
     FollowAccept,
     FollowRequest,
@@ -48,12 +48,14 @@ class RingPerTopic(ComposedMachine):
     def __init__(
         self,
         context: NodeContext,
-        config: HeartbeatConfig,
+        config: RingPerTopicConfig,
     ) -> None:
         super().__init__(
             context,
             make_membership(context, config),
             MissedHeartbeats(config.heartbeat, config.missed_heartbeats),
+            flood=config.flood,
+            history=config.history,
             period=config.heartbeat,
         )
         self.heartbeat = config.heartbeat
@@ -221,8 +223,8 @@ class RingPerTopic(ComposedMachine):
                 self._uses[peer] = 0
                 self.link(peer, now, out)
             self._uses[peer] += 1
-            if peer != was:
-                self.dissemination.on_neighbours_changed(now, out)
+        if peer != was:
+            self.dissemination.on_neighbours_changed(now, out)
         if was is not None:
             self._uses[was] -= 1
             if not self._uses[was]:

@@ -8,14 +8,14 @@ from gossamer.errors import ParameterError
 from gossamer.options import setting
 from gossamer.protocols.components.config import (
     DetectorConfig,
-    FloodConfig,
+    TreeConfig,
     seconds,
 )
 from gossamer.protocols.spidercast.maintenance_task import Aim, CoverageAim, Ties
 
 
 @dataclass(frozen=True, kw_only=True)
-class TaskConfig(DetectorConfig, FloodConfig):
+class TaskConfig(DetectorConfig, TreeConfig):
     """Neighbour maintenance tasks."""
 
     margin: int = setting(5, "Neighbours accepted beyond the maximum of a task (paper, §2.3).", 0)

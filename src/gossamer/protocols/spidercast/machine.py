@@ -77,6 +77,7 @@ class SpiderCast(ComposedMachine):
             make_membership(context, config),
             make_detector(config.detector, config.heartbeat, config.missed_heartbeats),
             flood=config.flood,
+            history=config.history,
             period=config.heartbeat,
         )
         self.heartbeat = config.heartbeat
@@ -425,6 +426,8 @@ class SpiderCast(ComposedMachine):
         if peer not in self._linked:
             self._backoff.found(peer)
             self.link(peer, now, out)
+        else:
+            self.dissemination.on_neighbours_changed(now, out)
         self._linked[peer] = self._linked.get(peer, 0) | 1 << task.number
         self.detector.heard(peer, now)
         if self.adaptive_from and self.covered and self._topics:

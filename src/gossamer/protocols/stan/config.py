@@ -8,8 +8,8 @@ from typing import Literal
 from gossamer.options import setting
 from gossamer.protocols.components.config import (
     MAX_SECONDS,
-    FloodConfig,
     HeartbeatConfig,
+    TreeConfig,
     seconds,
 )
 from gossamer.protocols.stan.messages import MAX_HOPS
@@ -17,7 +17,7 @@ from gossamer.time import microseconds
 
 
 @dataclass(frozen=True, kw_only=True)
-class StaNConfig(HeartbeatConfig, FloodConfig):
+class StaNConfig(HeartbeatConfig, TreeConfig):
     """Keep a random overlay for each topic, and swap links so that topics share them."""
 
     slack: int = setting(2, "Neighbours of a view beyond ⌈ln n⌉ for n subscribers (ours).", 0, 64)

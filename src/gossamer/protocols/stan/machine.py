@@ -77,6 +77,7 @@ class StaN(ComposedMachine):
             make_membership(context, config),
             MissedHeartbeats(config.heartbeat, config.missed_heartbeats),
             flood=config.flood,
+            history=config.history,
             period=config.heartbeat,
         )
         self.config = config

@@ -137,6 +137,7 @@ class TopicLinks(Component):
         if not tokens:
             del self.shared[peer], self._digests[peer]
             self._node.unlink(peer, out)
+        self._node.dissemination.note_changed()
 
     def replace(
         self, view: TopicView, given_up: Peer, gained: Peer, now: int, out: Effects
