@@ -80,20 +80,20 @@ def measure(parameters: Parameters, seed: int) -> Measurements:
         measured[f"share/{degree}"] = float(counts[degree] / len(degrees))
     sizes = done.last.interests.subscription_sizes
     if len(np.unique(sizes)) > 1:
-        measured |= _by_subscriptions(sizes, degrees)
+        measured |= _by_subscriptions(sizes, degrees.astype(np.int64))
     if "depth" in parameters:
         measured["tdi"] = top_intersection(interests, int(parameters["depth"]))
     if churning:
         kept = done.snapshots
-        degree = float(np.mean([one.mean_degree for one in kept]))
+        mean_degree = float(np.mean([one.mean_degree for one in kept]))
         changes = max(done.joins + done.departures, 1)
         measured |= {
-            "degree": degree,
+            "degree": mean_degree,
             "online nodes": float(np.mean([one.nodes for one in kept])),
             "snapshots connected": float(np.mean([one.topic_connected for one in kept])),
             "partitioned": float(np.mean([one.topics - one.topics_connected for one in kept])),
             "per change": kept[-1].control / changes,
-            "per link": kept[-1].control / changes / degree,
+            "per link": kept[-1].control / changes / mean_degree,
             "per topic": kept[-1].control / changes / float(sizes.mean()),
         }
     return measured
@@ -116,7 +116,7 @@ def _churn(parameters: Parameters, interests: Interests, seed: int) -> dict[str,
     }
 
 
-def _by_subscriptions(sizes: NDArray[np.int64], degrees: NDArray[np.int32]) -> Measurements:
+def _by_subscriptions(sizes: NDArray[np.int64], degrees: NDArray[np.int64]) -> Measurements:
     """Return the correlation of degree and number of subscriptions, and degrees by thirds."""
     thirds = np.array_split(degrees[np.argsort(sizes, kind="stable")], 3)
     means = {f"degree/{name}": float(one.mean()) for name, one in zip(THIRDS, thirds, strict=True)}
