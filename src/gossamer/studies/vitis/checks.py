@@ -40,12 +40,9 @@ def changes(
     """
     sign = 1 if direction == "up" else -1
     for title in titles_of(seen, columns):
-        earlier, later = values_of(seen, title, before), values_of(seen, title, after)
-        split = len(earlier)
-        found = _paired(
-            [*earlier, *later],
-            lambda one, split=split: 100 * sign * (fmean(one[split:]) / fmean(one[:split]) - 1),
-        )
+        earlier = _paired(values_of(seen, title, before), fmean)
+        later = _paired(values_of(seen, title, after), fmean)
+        found = _paired((earlier, later), lambda pair: 100 * sign * (pair[1] / pair[0] - 1))
         if _ends(found)[0] <= 0 or not at_least <= found <= at_most:
             return False
     return True

@@ -165,7 +165,8 @@ def _sessions(parameters: Parameters, interests: Interests, seed: int) -> Sessio
 def _utilities() -> Measurements:
     """Return the utilities of the example of Equation 1, of nodes p, q and r (§III-A)."""
     p, q, r = "ABC", "CD", "CDEFGH"
-    cold, hot = {**dict.fromkeys("ABDEFGH", 1000), "C": 1}, {"C": 1000}
+    cold: dict[int | str, int] = {**dict.fromkeys("ABDEFGH", 1000), "C": 1}
+    hot: dict[int | str, int] = {"C": 1000}
     return {
         "utility/p and q": utility(p, q),
         "utility/p and r": utility(p, r),
