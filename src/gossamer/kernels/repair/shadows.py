@@ -69,7 +69,7 @@ def find_shadows(nodes: Int32s, topics: Int32s, own: Blocks) -> Shadows:
 def label_shadows(shadows: Shadows, links: Int32s, preconnected: Bools, labels: Int32s) -> None:
     """Label the components that links among the shadows give; preconnected shadows are in one.
 
-    O(subscriptions + links · shared topics · members of a topic).
+    O(subscriptions + links · shared topics), nearly: a union–find for each topic.
     """
     labels[:] = -1
     for topic in range(len(shadows.topic_offsets) - 1):
@@ -85,9 +85,13 @@ def label_shadows(shadows: Shadows, links: Int32s, preconnected: Bools, labels: 
         one, other = links[link, 0], links[link, 1]
         for at in range(shadows.node_offsets[one], shadows.node_offsets[one + 1]):
             topic = shadows.node_topics[at]
-            kept, gone = labels[one, topic], labels[other, topic]
-            if gone >= 0 and kept != gone:
-                _relabel(topic, kept, gone, shadows, labels)
+            if labels[other, topic] >= 0:
+                kept, gone = _root(labels[:, topic], one), _root(labels[:, topic], other)
+                labels[gone, topic] = kept
+    for topic in range(len(shadows.topic_offsets) - 1):
+        for at in range(shadows.topic_offsets[topic], shadows.topic_offsets[topic + 1]):
+            node = shadows.topic_nodes[at]
+            labels[node, topic] = _root(labels[:, topic], node)
 
 
 @kernel
