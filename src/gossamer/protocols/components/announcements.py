@@ -40,6 +40,8 @@ class Announcer:
         self.interval = min(INTERVAL, period // 4)
         self.due: int | None = None
         """Time of the next announcements; None if nothing is to be announced."""
+        self.delay = 0
+        """Microseconds by which acknowledgements are late: the queues of a busy network."""
         self._last = -self.interval
         self._number = 0
         self._arrived: dict[Stream, tuple[Peer | None, list[int]]] = {}
@@ -105,6 +107,12 @@ class Announcer:
         if message.seen:
             sent = self._sent[peer]
             seen = frozenset(message.seen)
+            for number, at, _ in sent:
+                if number in seen:
+                    late = max(0, now - at - self.interval - self.lead)
+                    self.delay = (
+                        late if late > self.delay else self.delay - (self.delay - late) // 8
+                    )
             self._sent[peer] = deque(one for one in sent if one[0] not in seen)
         if message.number and len(self._seen[peer]) < MAX_RANGES:
             self._seen[peer].append(message.number)

@@ -58,6 +58,10 @@ from gossamer.protocols.contract import Deliver, Effects, Gap, Peer, Send, SetTi
 if TYPE_CHECKING:
     from gossamer.protocols.components.composed_machine import ComposedMachine
 
+MAX_LAG = 20_000
+"""Microseconds by which the timer of a node that is not busy may be late."""
+MAX_REPORTED = 16
+"""Missing ranges of a topic that are reported with a delivery."""
 MAX_ANSWERED = 512
 MAX_ANSWERED_BYTES = 1 << 20
 
@@ -245,8 +249,11 @@ class TreeDisseminator(Component):
 
     def on_timer(self, now: int, out: Effects) -> None:
         """Announce what has arrived, and request what has not."""
-        self._due = None
         announcer, repairs = self.announcer, self.repairs
+        lag = 0 if self._due is None else now - self._due
+        self._due = None
+        if lag > MAX_LAG:
+            repairs.postpone(now, lag)
         if announcer.due is not None and announcer.due <= now:
             self.history.drop_old(now)
             links = {
@@ -280,6 +287,7 @@ class TreeDisseminator(Component):
     def on_announcement(self, peer: Peer, message: Announcement, now: int, out: Effects) -> None:
         """Note which announced publications have not arrived."""
         self.announcer.heard(peer, message, now)
+        self.repairs.delay = self.announcer.delay
         for one in message.ranges:
             if one.topic in self._own and one.first <= one.last:
                 stream = one.stream
@@ -364,7 +372,7 @@ class TreeDisseminator(Component):
             if peer != source and peer != publisher:
                 out.append(Send(peer, onward))
         shared = source is not None or len(out) > before
-        self.history.add(message, fresh, source, now, shared=shared)
+        self.history.add(message, fresh, source, now, shared=shared, repaired=repaired)
         self._schedule(now, out)
         return True
 
@@ -381,28 +389,31 @@ class TreeDisseminator(Component):
     def _prune(self, peer: Peer, message: Publication, now: int, out: Effects) -> None:
         """Make the link that a duplicate came over lazy, where the first copy came by the tree."""
         identity = message.id
-        pruned: list[Topic] = []
+        pruned: dict[Peer, list[Topic]] = {}
         for topic, number in zip(message.topics, message.places, strict=True):
             branches = self._branches.get(topic)
             if branches is None or peer not in branches.links:
                 continue
+            stored = self.history.get((identity.publisher, identity.incarnation, topic), number)
+            if stored is not None and stored.repaired:
+                self.repairs.note_redundant(now)
             since = branches.links[peer]
             if since:  # the peer should know
                 if since <= now - self.period:
                     branches.links[peer] = now
-                    pruned.append(topic)
+                    pruned.setdefault(peer, []).append(topic)
                 continue
-            stored = self.history.get((identity.publisher, identity.incarnation, topic), number)
             if stored is None or stored.source == peer:
                 continue
             first = stored.source
             if first is not None and branches.links.get(first, 1):
                 continue
             if branches.prunes(identity.publisher, now, self.period):
-                branches.set(peer, max(now, 1))
-                pruned.append(topic)
-        if pruned:
-            out.append(Send(peer, Pruned(tuple(pruned))))
+                # The tree was slow, not broken, if it brings what was requested elsewhere.
+                other = first if stored.repaired and first is not None else peer
+                branches.set(other, max(now, 1))
+                pruned.setdefault(other, []).append(topic)
+        out += [Send(other, Pruned(tuple(topics))) for other, topics in pruned.items()]
 
     def _request(self, now: int, out: Effects) -> None:
         """Request missing publications; the link becomes eager if the latest of a stream miss."""
@@ -440,14 +451,15 @@ class TreeDisseminator(Component):
                 numbers = (*numbers, number)
                 arrived = self.sequences.streams[identity.publisher, identity.incarnation, topic]
                 if arrived.has_gaps:
-                    missing += tuple(Gap(topic, *span) for span in arrived.gaps)
+                    gaps = arrived.latest_gaps(MAX_REPORTED)
+                    missing += tuple(Gap(topic, *span) for span in gaps)
         out.append(
             Deliver(topics, message.payload, identity.publisher, message.hops, numbers, missing)
         )
 
     def _note_gap(self, stream: Stream, arrived: Arrived, source: Peer, now: int) -> None:
         """Request skipped publications from the peer that sent a later one."""
-        first, last = arrived.gaps[-1]
+        ((first, last),) = arrived.latest_gaps(1)
         if last == arrived.last - 1:
             self.repairs.offer(stream, (first, last), source, now)
 
