@@ -2,9 +2,9 @@
 
 A publication that arrives before an earlier one of its stream waits for it, at most ``max_wait``;
 then it is delivered with the range that is missing. A publication that arrives after that is not
-delivered any more. The first publications of a stream wait for ``FIRST_WAIT``, since neighbours may
-store earlier ones. A publication on several topics is delivered on each of them when it is its turn
-there. At most ``MAX_HELD`` publications wait; beyond that the oldest are delivered.
+delivered any more. The first publications that a new subscriber receives wait too, since neighbours
+may store earlier ones. A publication on several topics is delivered on each of them when it is its
+turn there. At most ``MAX_HELD`` publications wait; beyond that the first of a stream are delivered.
 """
 
 from __future__ import annotations
@@ -17,20 +17,19 @@ from gossamer.protocols.contract import Deliver, Effects, Gap, SetTimer
 
 Order = Literal["none", "publisher"]
 
-FIRST_WAIT = 500_000
 MAX_HELD = 4096
 MAX_STREAMS = 1 << 16
 
 
 class _Turn:
-    """The next number of a stream, and the deliveries that wait, with the times of their arrival."""
+    """The next number of a stream, and waiting deliveries with the times of their arrival."""
 
-    __slots__ = ("held", "next", "ready")
+    __slots__ = ("begun", "held", "next")
 
-    def __init__(self, number: int, ready: int) -> None:
-        self.next = number
-        self.ready = ready
-        """Time before which the first deliveries wait for earlier ones."""
+    def __init__(self) -> None:
+        self.next = 1
+        self.begun = False
+        """Whether a publication was delivered; earlier ones are unknown, not missing."""
         self.held: dict[int, tuple[Deliver, int]] = {}
 
 
@@ -58,12 +57,12 @@ class Ordering(Component):
         if turn is None:
             while len(self._turns) >= MAX_STREAMS:
                 self._flush(next(iter(self._turns)), out)
-            turn = self._turns[stream] = _Turn(1, now + min(FIRST_WAIT, self.max_wait))
+            turn = self._turns[stream] = _Turn()
         if number < turn.next:
             return
         if number == turn.next:
             turn.next += 1
-            turn.ready = 0
+            turn.begun = True
             out.append(_without_gaps(one))
             self._release(turn, out)
             return
@@ -85,19 +84,16 @@ class Ordering(Component):
 
     def _due_of(self, turn: _Turn) -> int:
         """Return the time at which the first held delivery stops to wait."""
-        if turn.ready:
-            return turn.ready
-        return min(since for _, since in turn.held.values()) + self.max_wait
+        return next(iter(turn.held.values()))[1] + self.max_wait
 
     def _skip(self, turn: _Turn, out: Effects) -> None:
         """Deliver the lowest held number, and those that follow it."""
         number = min(turn.held)
         one, _ = turn.held.pop(number)
         self._held -= 1
-        # Before the first delivery, earlier numbers are unknown and not missing.
-        missing = () if turn.ready else (Gap(one.topics[0], turn.next, number - 1),)
+        missing = (Gap(one.topics[0], turn.next, number - 1),) if turn.begun else ()
         out.append(_without_gaps(one, missing))
-        turn.next, turn.ready = number + 1, 0
+        turn.next, turn.begun = number + 1, True
         self._release(turn, out)
 
     def _release(self, turn: _Turn, out: Effects) -> None:

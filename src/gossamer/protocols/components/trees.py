@@ -356,7 +356,10 @@ class TreeDisseminator(Component):
                         self._note_gap(stream, arrived, source, now)
         if not fresh:
             return own.isdisjoint(message.topics)
-        self._deliver(message, fresh, out)
+        if self._node.ordering is None:
+            self._deliver(message, fresh, out)
+        else:
+            self._deliver_in_order(message, fresh, now, out)
         peers: Iterable[Peer] = ()
         if not repaired or self.repairs.is_short((publisher, incarnation, fresh[0])):
             if len(fresh) == 1:
@@ -456,6 +459,20 @@ class TreeDisseminator(Component):
         out.append(
             Deliver(topics, message.payload, identity.publisher, message.hops, numbers, missing)
         )
+
+    def _deliver_in_order(
+        self, message: Publication, topics: Topics, now: int, out: Effects
+    ) -> None:
+        """Deliver a publication on each of some topics when it is its turn there."""
+        assert self._node.ordering is not None
+        identity = message.id
+        for topic, number in zip(message.topics, message.places, strict=True):
+            if topic in topics:
+                one = Deliver(
+                    (topic,), message.payload, identity.publisher, message.hops, (number,)
+                )
+                stream = (identity.publisher, identity.incarnation, topic)
+                self._node.ordering.deliver(stream, one, now, out)
 
     def _note_gap(self, stream: Stream, arrived: Arrived, source: Peer, now: int) -> None:
         """Request skipped publications from the peer that sent a later one."""
