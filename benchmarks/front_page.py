@@ -252,7 +252,7 @@ def _not_best(results: FrontResults) -> list[str]:
 
 def _no_hops_asked(results: FrontResults) -> str:
     """Say what is best where hops do not matter."""
-    whole = [point for point in results.drawn.points if point.connected]
+    whole = [point for point in results.drawn.points if point.topic_connected]
     fewest = min(whole, key=lambda p: (p.mean_degree, p.max_degree))
     lowest = min(whole, key=lambda p: (p.max_degree, p.mean_degree))
     other = (

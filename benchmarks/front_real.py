@@ -68,7 +68,7 @@ def _fewest_of_shorter(front: Front, than: FrontPoint) -> FrontPoint | None:
     found = [
         point
         for point in front.points
-        if point.kind == "ours" and point.connected and point.max_diameter < than.max_diameter
+        if point.kind == "ours" and point.topic_connected and point.max_diameter < than.max_diameter
     ]
     return min(found, key=lambda p: (p.mean_degree, p.max_degree), default=None)
 
@@ -79,7 +79,7 @@ def stand_table(real: Sequence[Real]) -> str:
     for one in real:
         points: list[tuple[str, FrontPoint | None]] = []
         published, every = like_low_oda(one), _points(one)
-        whole = [point for point in one.front.points if point.connected]
+        whole = [point for point in one.front.points if point.topic_connected]
         points.append(("fewest links of all", min(whole, key=lambda p: p.mean_degree)))
         lowest = _lowest([point for point in whole if point.kind == "published"])
         points.append(("published, lowest maximum", lowest))
@@ -141,7 +141,7 @@ def beaten(points: Sequence[FrontPoint]) -> list[tuple[FrontPoint, FrontPoint | 
     A point beats another if it is no worse in mean degree, maximum degree and largest diameter, and
     better in one. Among several, the one with the fewest links is returned.
     """
-    every = {point.label: point for point in points if point.connected}.values()
+    every = {point.label: point for point in points if point.topic_connected}.values()
     found: list[tuple[FrontPoint, FrontPoint | None]] = []
     for point in every:
         if point.family not in LOW_MAXIMA:

@@ -166,7 +166,9 @@ def measures(point: FrontPoint) -> list[str]:
     """Return the cells of a point."""
     return [
         f"{point.mean_degree:.3f}",
-        "disconnected" if point.ratio is None else f"{point.ratio:.3f}",
+        "disconnected"
+        if point.ratio_to_lower_bound is None
+        else f"{point.ratio_to_lower_bound:.3f}",
         f"{point.max_degree:,}",
         f"{point.p95_degree:,}",
         f"{point.max_diameter:,}",

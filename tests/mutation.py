@@ -230,9 +230,10 @@ def main(words: Sequence[str]) -> int:
     module = Path("src", "gossamer", f"{name}.py")
     source = (ROOT / module).read_text(encoding="utf-8")
     harmless = {
-        (one["before"], one["after"])
+        (one["before"], after)
         for one in table.get("equivalent", ())
         if one["module"] == name
+        for after in one["after"]
     }
     every = [one for one in mutants_of(source) if (one.before, one.after) not in harmless]
     sample = random.Random(asked.seed).sample(every, min(asked.sample, len(every)))

@@ -204,7 +204,7 @@ def describe_failure(fault: BaseException) -> str:
             return cause
         said = cause
     places = own or [one for one in code if Path(one[0].co_filename).is_file()]
-    if not places or isinstance(fault, ModuleNotFoundError):
+    if not places:
         return said
     last, line = places[-1]
     where, function = place(last.co_filename, line), last.co_qualname.split("<locals>.")[-1]

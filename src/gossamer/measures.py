@@ -367,6 +367,12 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+SHORT = 0.001
+"""Seconds below which people read only that there are less."""
+LOWER_BOUNDS = ("lower_bound",)
+"""Measures that are rounded down, since a larger number would not be a bound."""
+
+
 def shown(value: Any, name: str = "", facts: Mapping[str, Any] | None = None) -> str:
     """Return a value as people read it: 1,000,000, 3.14, yes, –, 12.5 %, 9 of 10.
 
@@ -402,6 +408,10 @@ def shown(value: Any, name: str = "", facts: Mapping[str, Any] | None = None) ->
     if isinstance(value, tuple | list):
         return ", ".join(shown(one) for one in value)
     if isinstance(value, float):
+        if measure is not None and measure.unit == "s" and 0 < value < SHORT:
+            return f"< {SHORT}"
+        if name in LOWER_BOUNDS:
+            value = math.floor(value * 100 + 1e-9) / 100
         size = abs(value)
         return (
             f"{value:,.0f}" if size >= 10_000 else f"{value:,.2f}" if size >= 1 else f"{value:.3g}"
@@ -415,15 +425,21 @@ def shown_interval(mean: float, half_width: float, name: str = "") -> str:
     Examples
     --------
     >>> shown_interval(13.3333, 5.737), shown_interval(1234.0, 0.0)
-    ('13.3 ± 5.7', '1,234 ± 0')
-    >>> shown_interval(2.7151576, 1e-15)
-    '2.715 ± 0'
+    ('13.3 ± 5.8', '1,234 ± 0')
+    >>> shown_interval(2.7151576, 1e-15), shown_interval(0.49791, 0.000038)
+    ('2.715 ± 0', '0.4979 ± 0.0001')
     """
     measure = MEASURES.get(name)
     share = measure is not None and measure.unit == "share"
     mean, half_width = (100 * mean, 100 * half_width) if share else (mean, half_width)
+    if measure is not None and measure.unit == "s" and 0 < mean + half_width < SHORT:
+        return f"< {SHORT}"
+    by_mean = max(0, 3 - math.floor(math.log10(abs(mean)))) if mean else 4
     if half_width <= 1e-12 * abs(mean):  # a difference of rounding
-        text = f"{mean:,.0f}" if mean == round(mean) else f"{mean:,.4g}"
+        text = f"{mean:,.0f}" if mean == round(mean) else f"{mean:,.{by_mean}f}"
         return f"{text} ± 0" + " %" * share
-    digits = max(0, 1 - math.floor(math.log10(half_width)))
+    digits = min(by_mean, max(0, 1 - math.floor(math.log10(half_width))))
+    # Rounded up, so that no interval is too narrow, and none that is not 0 looks like 0.
+    unit = 10.0**-digits
+    half_width = math.ceil(half_width / unit - 1e-9) * unit
     return f"{mean:,.{digits}f} ± {half_width:,.{digits}f}" + " %" * share

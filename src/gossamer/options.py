@@ -18,6 +18,7 @@ from typing import Any, get_args, get_type_hints
 from gossamer.column_names import did_you_mean
 from gossamer.definitions import blame, named_parameters, type_of
 from gossamer.errors import ParameterError
+from gossamer.wording import named, quoted, typed
 
 
 @dataclass(frozen=True)
@@ -84,24 +85,27 @@ class Option:
     def parse(self, text: str) -> Any:
         """Convert text of the command line into a value."""
         if self.choices:
-            if not text:
-                raise ParameterError(f"{self.flag} needs a value, one of {', '.join(self.choices)}")
             if text not in self.choices:
-                raise ParameterError(
-                    f"{self.flag} is {text!r}; expected one of {', '.join(self.choices)}"
-                )
+                given = f"is {text!r}; expected" if text else "needs a value,"
+                raise ParameterError(f"{named(self.keyword)} {given} {self.expected}")
             return text
         if self.kind is bool:
             if text.lower() not in ("", "yes", "no", "true", "false"):
-                raise ParameterError(f"{self.flag} is {text!r}; expected yes or no, or nothing")
+                raise ParameterError(
+                    f"{named(self.keyword)} is {text!r}; expected yes or no, or nothing"
+                )
             return text.lower() not in ("no", "false")
         if not text:
-            raise ParameterError(f"{self.flag} needs a value, as in {self.flag} 3")
+            raise ParameterError(
+                f"{named(self.keyword)} needs a value, as in {typed(**{self.keyword: 3})}"
+            )
         try:
             return self.kind(text)
         except ValueError:
             expected = "a whole number" if self.kind is int else "a number"
-            raise ParameterError(f"{self.flag} is {text!r}; expected {expected}") from None
+            raise ParameterError(
+                f"{named(self.keyword)} is {text!r}; expected {expected}"
+            ) from None
 
 
 @dataclass(frozen=True)
@@ -115,13 +119,18 @@ class Options:
         """Raise for an unknown keyword, or a value of the wrong type."""
         known = {option.keyword: option for option in self.listed}
         for keyword, value in given.items():
-            if keyword not in known:
-                hint = did_you_mean(keyword, [*known])
-                raise ParameterError(
-                    f"{self.owner} has no option {keyword!r}; {hint}it has "
-                    f"{', '.join(known) or 'none'}"
-                )
+            self._check_known(keyword)
             known[keyword].check(value)
+
+    def _check_known(self, keyword: str) -> None:
+        """Raise for an option that there is not, with those that there are, as they are typed."""
+        known = [option.keyword for option in self.listed]
+        if keyword not in known:
+            hint = did_you_mean(keyword, known, quoted)
+            raise ParameterError(
+                f"{self.owner} has no option {quoted(keyword)}; {hint}its options are: "
+                f"{', '.join(map(named, known)) or 'none'}"
+            )
 
     def with_defaults(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return the value of every option: the given one, or the default."""
@@ -133,13 +142,7 @@ class Options:
         parsed = {}
         for name, text in texts.items():
             keyword = name.replace("-", "_")
-            if keyword not in by_keyword:
-                flags = [option.flag for option in self.listed]
-                hint = did_you_mean(f"--{name}", flags, str)
-                raise ParameterError(
-                    f"{self.owner} has no option --{name}; {hint}its options are: "
-                    f"{', '.join(flags) or 'none'}"
-                )
+            self._check_known(keyword)
             parsed[keyword] = by_keyword[keyword].parse(text)
         self.check(parsed)
         return parsed

@@ -49,7 +49,7 @@ def load_plugin(plugin: str | os.PathLike[str]) -> ModuleType:
         If there is no such file or module, or it fails; with its file and line.
     """
     text = os.fspath(plugin)
-    if text.endswith(".py") or os.sep in text:
+    if text.endswith(".py") or text.startswith(".") or os.sep in text or Path(text).is_file():
         return _load_file(Path(text))
     try:
         module = importlib.import_module(text)
@@ -68,7 +68,10 @@ def load_plugin(plugin: str | os.PathLike[str]) -> ModuleType:
 
 def _load_file(path: Path) -> ModuleType:
     if not path.is_file():
-        raise PluginError(f"{path}: there is no such file; expected a Python file of a plug-in")
+        found = "is a folder" if path.is_dir() else "there is no such file"
+        raise PluginError(f"{path}: {found}; expected a Python file of a plug-in")
+    if path.suffix != ".py":
+        raise PluginError(f"{path}: is no Python file; expected a name that ends in .py")
     path = path.resolve()
     name = path.stem
     if name in sys.modules and name not in _loaded:
@@ -80,12 +83,12 @@ def _load_file(path: Path) -> ModuleType:
     if str(path.parent) not in sys.path:
         sys.path.append(str(path.parent))  # a plug-in may import files beside it
     spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise PluginError(f"{path}: is no Python file; expected a name that ends in .py")
+    assert spec is not None, "a name that ends in .py has a loader"
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    from gossamer.registry import replacing_module  # which loads installed plug-ins
+    from gossamer.registry import Registry, replacing_module  # which loads installed plug-ins
 
-    before = sys.modules.get(name)
+    before, known = sys.modules.get(name), Registry.definition_count()
     sys.modules[name] = module
     try:
         with replacing_module(name):
@@ -95,6 +98,13 @@ def _load_file(path: Path) -> ModuleType:
         if before is not None:
             sys.modules[name] = before
         raise PluginError(describe_failure(fault)) from None
+    if name not in _loaded and Registry.definition_count() == known:
+        warnings.warn(
+            f"{path}: registers nothing; expected a definition under @gossamer.algorithm('my-idea')"
+            ", or another decorator",
+            PluginWarning,
+            stacklevel=3,
+        )
     _loaded[name] = path
     return module
 

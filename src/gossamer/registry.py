@@ -131,6 +131,15 @@ class Registry(Generic[Entry]):
         """Whether an entry is one of gossamer, and not of a plug-in."""
         return name in self._definitions and is_own(self._definitions[name])
 
+    @classmethod
+    def definition_count(cls) -> int:
+        """Return the number of definitions that plug-ins have registered, of all kinds."""
+        return sum(
+            not is_own(one)
+            for registry in cls._registries
+            for one in registry._definitions.values()
+        )
+
     def _discover(self) -> None:
         """Import the modules of the package, once."""
         if self._discovered:

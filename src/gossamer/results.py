@@ -156,12 +156,13 @@ class Result:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        rows = [(label_of(name), text) for name, text in self._facts()]
-        parts = [f"<div><strong>{html.escape(repr(self))}</strong></div>", _html_table(rows)]
+        title = f"<strong>{html.escape(repr(self))}</strong>"
+        facts = _html_table([(label_of(name), text) for name, text in self._facts()])
         head = self._head()
-        if head:
-            parts.append(_html_table(head[1:], head[0]))
-        return "".join(parts)
+        if not head:
+            return f"<div>{title}</div>{facts}"
+        folded = f"<details><summary>{title}</summary>{facts}</details>"
+        return f"{folded}{_html_table(head[1:], head[0])}"
 
     def _shown_columns(self) -> Sequence[str]:
         """Return the columns of the main table that ``print`` shows."""
@@ -258,13 +259,15 @@ def _html_table(rows: Sequence[tuple[str, ...]], header: Sequence[str] = ()) -> 
     """Return texts as a table that is readable on a light and on a dark page."""
 
     def cells(tag: str, texts: Sequence[str]) -> str:
-        align = ("left", "right")
+        align, wrap = ("left", "right"), "normal" if tag == "th" else "nowrap"
         return "".join(
-            f'<{tag} style="{CELL};text-align:{align[place > 0]}">{html.escape(text)}</{tag}>'
+            f'<{tag} style="{CELL};text-align:{align[place > 0]};white-space:'
+            f'{wrap if len(text) <= MAX_ALIGNED else "normal"}">{html.escape(text)}</{tag}>'
             for place, text in enumerate(texts)
         )
 
     head = f"<thead><tr>{cells('th', header)}</tr></thead>" if header else ""
     body = "".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
     style = "border-collapse:collapse;background:none;color:inherit"
-    return f'<table style="{style}">{head}<tbody>{body}</tbody></table>'
+    # Notebooks and documentation sites know the class, and have colours for dark pages.
+    return f'<table class="dataframe" style="{style}">{head}<tbody>{body}</tbody></table>'

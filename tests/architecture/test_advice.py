@@ -24,6 +24,8 @@ COMMANDS = get_command(app).commands  # type: ignore[attr-defined]
 FLAG = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]*")
 OF_OTHERS = ("--help", "--version", "--add-modules", "--list-modules")
 """Options of all commands, and of Java."""
+WORDING = re.compile(r"\b(?:option|typed)\(([^()]*)\)")
+KEYWORD = re.compile(r"(?:^[\"']|(?:^|, ))(\w+)(?==|[\"']$)")
 ADVICE = re.compile(r"gossamer ([a-z]+)((?: [^:;,]*)?)")
 
 
@@ -70,6 +72,17 @@ def test_messages_of_the_library_name_options_that_a_command_has() -> None:
     for path in SOURCE.rglob("*.py"):
         for text in texts_of(path):
             assert set(FLAG.findall(text)) <= known, f"{path.name}: {text}"
+
+
+def test_options_in_the_words_of_the_reader_exist_on_the_command_line() -> None:
+    known = set().union(*map(flags_of_command, COMMANDS)) | flags_of_entries()
+    found = set()
+    for path in SOURCE.rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        if "from gossamer.wording import" in text:
+            found |= {words for call in WORDING.findall(text) for words in KEYWORD.findall(call)}
+    assert {"node_column", "header", "delimiter", "layout"} <= found
+    assert {f"--{'no-' * (one == 'header')}{one.replace('_', '-')}" for one in found} <= known
 
 
 def test_advised_commands_have_the_options_of_the_advice() -> None:

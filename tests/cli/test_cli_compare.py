@@ -169,7 +169,7 @@ def test_saved_comparison_keeps_errors_intervals_and_metrics(
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("--seeds", "0"), "greater than or equal to 1"),
+        (("--seeds", "0"), "--seeds is 0; expected 1 or more; see: gossamer compare --help"),
         (("--metrics", "nonsense"), "no metric is named 'nonsense'"),
         (("--algorithms", "my-star:hub=x"), "--hub is 'x'; expected a whole number"),
         (("--algorithms", "my-star:hub=1:hub=2"), "has hub twice"),

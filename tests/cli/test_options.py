@@ -79,11 +79,16 @@ def test_plugin_of_a_command(invoke: Invoke, subscriptions: Path, tmp_path: Path
     plugin.write_text("import warnings\nfrom gossamer.errors import PluginWarning\n"
                       "warnings.warn('loaded', PluginWarning)\n")  # fmt: skip
     words = ("assess", subscriptions, subscriptions, "--plugin", plugin)
-    assert invoke(*words).err.startswith("note: loaded\nerror: ")
+    notes = f"note: loaded\nnote: {plugin}: registers nothing; expected a definition under @"
+    assert invoke(*words).err.startswith(notes)
     assert invoke(*words, "--quiet").err.startswith("error: ")
     plugin.write_text("def broken(:\n")
     invoke(*words).fails(f"{plugin}, line 1: invalid syntax")
     plugin.write_text("\n\nknown = 1 / 0\n")
     invoke(*words).fails(f"{plugin}, line 3: ZeroDivisionError: division by zero")
+    plugin.write_text("import json\nimport nowhere_at_all\n")
+    invoke(*words).fails(f"{plugin}, line 2: ModuleNotFoundError: No module named 'nowhere_at_all'")
     invoke("algorithms", "--plugin", "absent.py").fails("absent.py: there is no such file")
+    invoke("algorithms", "--plugin", subscriptions).fails("expected a name that ends in .py")
+    invoke("algorithms", "--plugin", ".").fails(".: is a folder; expected a Python file")
     invoke("algorithms", "--plugin", "absent").fails("no module is named 'absent'")

@@ -16,7 +16,7 @@ from gossamer.errors import ParameterError
 from gossamer.host import Codec, Stream
 from gossamer.live import Node, network
 from gossamer.live.addresses import split_address
-from gossamer.live.connection import MAX_WAITING
+from gossamer.live.connection import MAX_WAITING, Connection
 from gossamer.live.frames import VERSION, FrameReader, Handshake, frame_of
 from gossamer.live.network import Network, NetworkCounts, NetworkLimits, PeerState
 from gossamer.protocols import find_protocol
@@ -41,6 +41,7 @@ class Wire(Network):
     def __init__(self, **limits: Any) -> None:
         self.got: list[tuple[Peer, int]] = []
         self.gone: list[Peer] = []
+        self.faults: list[Exception | None] = []
         super().__init__(
             "spidercast",
             CODEC,
@@ -56,6 +57,10 @@ class Wire(Network):
 
     async def __aexit__(self, *_: object) -> None:
         await self.close()
+
+    def _ended(self, connection: Connection, fault: Exception | None) -> None:
+        self.faults.append(fault)
+        super()._ended(connection, fault)
 
     @property
     def open(self) -> int:
@@ -117,9 +122,11 @@ def test_address_is_known_after_listening() -> None:
         assert await one.listen("127.0.0.1:0", advertise="localhost") == one.me
         host, port = split_address(one.me)
         assert host == "localhost"
-        with pytest.raises(ParameterError, match=r"cannot listen at 127\.0\.0\.1:\d+ \("):
+        with pytest.raises(ParameterError, match=r"cannot listen at 127\.0\.0\.1:\d+ \([^\[]"):
             await Wire().listen(f"127.0.0.1:{port}")
         await one.close()
+        assert one._sweeper is not None
+        assert one._sweeper.done()
 
     run(test)
 
@@ -236,6 +243,7 @@ def test_close_writes_queued_messages() -> None:
                     one.send(other.me, numbered(number))
             await until(lambda: len(other.got) == 4)
             assert not one._all()
+            assert one.faults == [None], "closed, not aborted"
             await until(lambda: not other.open)
             assert not other._peers, "a peer that is not linked is forgotten"
 
@@ -313,8 +321,28 @@ def test_connection_with_another_handshake_is_closed(
                     await reader.read()
             await until(lambda: not one._all())
             assert (one.counts.malformed, one._peers) == (1, {})
-            assert says in caplog.text
+            assert f"closed the connection with an unknown peer: {says}" in caplog.text
             writer.close()
+
+    run(test)
+
+
+def test_connection_without_a_handshake_is_closed_after_a_time() -> None:
+    async def test() -> None:
+        async with Wire(timeout=0.05) as one:
+            host, port = split_address(one.me)
+            greeting, named = await asyncio.open_connection(host, port)
+            named.write(handshake(UNREACHABLE))
+            await until(lambda: UNREACHABLE in one._peers)
+            silent, unnamed = await asyncio.open_connection(host, port)
+            async with asyncio.timeout(10):
+                with suppress(ConnectionError):
+                    await silent.read()
+            await until(lambda: one.counts.malformed == 1)
+            assert one.open == 1
+            assert not greeting.at_eof(), "the one with a handshake stays"
+            for writer in (named, unnamed):
+                writer.close()
 
     run(test)
 
@@ -388,11 +416,9 @@ def test_peer_is_down_after_all_attempts_with_increasing_pauses(
         for _ in range(60):
             await real(0)
         assert opened == [UNREACHABLE] * 5
-        max_bytes = [1.0, 2.0, 3.0, 3.0]
-        spread = [pause for pause in pauses if 0.5 <= pause <= 4.5][:4]
-        for pause, bound in zip(spread, max_bytes, strict=True):
-            assert 0.5 * bound <= pause <= 1.5 * bound
-        assert any(pause % 1 for pause in spread), "drawn at random"
+        draws = Stream(1)
+        expected = [pause * (0.5 + draws.random()) for pause in (1.0, 2.0, 3.0, 3.0)]
+        assert [pause for pause in pauses if 0.5 <= pause <= 4.5][:4] == expected
         assert one.gone == [UNREACHABLE]
         assert one.counts.dropped == 2
         assert UNREACHABLE not in one._peers
@@ -523,6 +549,25 @@ def test_idle_connection_is_closed_unless_linked() -> None:
             assert one.gone == []
 
     run(test)
+
+
+def test_idle_connections_are_looked_for_every_third_of_the_idle_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    waits: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waits.append(seconds)
+        raise asyncio.CancelledError
+
+    async def test() -> None:
+        monkeypatch.setattr("gossamer.live.network.asyncio.sleep", sleep)
+        with suppress(asyncio.CancelledError):
+            await Wire(idle=9.0)._sweep()
+        monkeypatch.undo()
+
+    run(test)
+    assert waits == [3.0]
 
 
 def test_active_connection_is_not_closed() -> None:

@@ -34,7 +34,7 @@ def test_front_has_the_non_dominated_points(points: list[tuple[int, ...]]) -> No
 
 @given(fronts())
 def test_disconnected_overlays_are_on_no_front(front: Front) -> None:
-    whole = [point for point in front.points if point.connected]
+    whole = [point for point in front.points if point.topic_connected]
     for which, names in (
         ("mean", ("mean_degree", "max_diameter")),
         ("max", ("max_degree", "max_diameter")),
@@ -53,7 +53,7 @@ def test_recommendations_meet_their_constraints(
     fit = [
         point
         for point in front.points
-        if point.connected
+        if point.topic_connected
         and (hops is None or point.max_diameter <= hops)
         and (max_degree is None or point.max_degree <= max_degree)
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.model import Interests
-from gossamer.quality import links_lower_bound, lower_bound
-from gossamer.quality.dual_ascent import pair_visits
+from gossamer.quality import dual_ascent, links_lower_bound, lower_bound
+from gossamer.quality.dual_ascent import MAX_ITERATIONS, pair_visits
 from gossamer.quality.lower_bound import LowerBound
 from tests.reference import quality as naive
 from tests.strategies import dense_interests, interests
@@ -163,11 +164,31 @@ def test_search_is_skipped_beyond_its_budget(monkeypatch: pytest.MonkeyPatch) ->
     assert links_lower_bound(FORCED).method == "spanning forest"
 
 
+def test_search_is_given_its_budget_and_iterations(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[tuple[int, int]] = []
+
+    def ascend(*arguments: Any, budget: int, iterations: int, **more: Any) -> Any:
+        given.append((budget, iterations))
+        return dual_ascent.ascend(*arguments, budget=budget, iterations=iterations, **more)
+
+    monkeypatch.setattr(lower_bound, "ascend", ascend)
+    for iterations in (None, 7, 1, 0):
+        links_lower_bound(FORCED, iterations=iterations)
+    budget = lower_bound.ASCENT_BUDGET + 4 * pair_visits(FORCED)
+    assert given == [(budget, MAX_ITERATIONS), (budget, 7), (budget, 1)]
+
+
 def test_search_is_skipped_for_a_subset_of_topics(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lower_bound, "SCAN_LIMIT", pair_visits(FORCED) - 1)
     bound = links_lower_bound(FORCED)
     assert bound.method == "spanning forest"
     assert bound.topics_used == 3, "four are needed_topics by two or more"
+
+
+def test_progress_of_a_short_scan_is_reported_once() -> None:
+    reported: list[tuple[str, float]] = []
+    links_lower_bound(FORCED, iterations=0, progress=lambda *step: reported.append(step))
+    assert reported == [("overlaps", 1.0)]
 
 
 @given(any_interests)

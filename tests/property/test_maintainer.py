@@ -382,7 +382,7 @@ def test_impossible_events_are_rejected(entry: StrategyEntry) -> None:
         ({"rho": 0.5, "strategy": "low-oda-re"}, "rho is 0.5; expected 1 or more"),
         ({"coverage": -1}, "coverage is -1; expected 0 to 1000"),
         ({"coverage": 2.5}, "coverage is 2.5; expected a whole number"),
-        ({"coverage": 2, "strategy": "low-oda-re"}, "low-oda-re has no option 'coverage'; it has"),
+        ({"coverage": 2, "strategy": "low-oda-re"}, "low-oda-re has no option 'coverage'; its"),
         ({"backups": "best"}, "backups is 'best'; expected one of primal-dual, greedy"),
         ({"whole_maximum": 1}, "whole_maximum is 1; expected True or False"),
     ],

@@ -147,7 +147,8 @@ def test_publications_in_a_protocol(rss: tuple[Interests, Overlay]) -> None:
     run = simulate(Scenario(interests, publications=late, payload=10, seed=1), "spidercast")
     found = run.dissemination
     assert found is not None
-    assert found.hit_ratio == 1
+    assert found.hit_ratio == run.summary()["hit_ratio"] == 1
+    assert "hit_ratio=100 %" in repr(run)
     kinds = run.messages.by_kind
     assert found.sent.sum() == kinds["publication"] + kinds["repaired"]
     assert run.snapshots[-1].time >= 22_000_000, "10 s longer than something is published"

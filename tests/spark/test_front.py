@@ -52,7 +52,7 @@ def test_front_of_a_partitioned_table_equals_memory(
     assert [merged] == points(memory)
     assert found.bound_method == memory.bound_method
     assert found.comparison.lower_bound == memory.comparison.lower_bound
-    assert bounded.connected
-    ratios = [point.ratio for point in (*found.points[1:], *memory.points)]
+    assert bounded.topic_connected
+    ratios = [point.ratio_to_lower_bound for point in (*found.points[1:], *memory.points)]
     assert ratios[0] == pytest.approx(ratios[1])
     assert bounded.max_diameter <= 8

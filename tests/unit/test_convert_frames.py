@@ -136,6 +136,7 @@ def test_frame_in_the_wrong_place_names_its_constructor(frame: Any, constructor:
     overlay = Overlay.from_links(2, [(0, 1)])
     uses: list[Callable[[], object]] = [
         lambda: Interests.from_lists(frame),
+        lambda: Interests(frame),  # type: ignore[call-arg]
         lambda: Interests.from_pairs(frame),
         lambda: Interests.from_pairs(frame, PAIRS["topic"]),
         lambda: gossamer.design(frame),
@@ -154,6 +155,16 @@ def test_other_values_in_place_of_interests() -> None:
         gossamer.design("subscriptions.csv")  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match=r"a dict; expected Interests, as of .*from_lists"):
         gossamer.design({"ann": ["tea"]})  # type: ignore[arg-type]
+
+
+def test_names_that_are_no_columns_name_the_way_in() -> None:
+    pairs = [("ann", "tea"), ("bob", "tea")]
+    with pytest.raises(ParameterError, match=r"list of pairs; .* Interests.from_pairs\(\*zip"):
+        Interests.from_pairs(pairs)
+    assert Interests.from_pairs(*zip(*pairs, strict=True)).subscription_count == 2
+    for given in ({"ann": ["tea"]}, "subscriptions.csv"):
+        with pytest.raises(ParameterError, match=r"Interests.from_lists\(mapping\)"):
+            Interests(given)  # type: ignore[arg-type,call-arg]
 
 
 def test_similar_names() -> None:

@@ -220,7 +220,7 @@ def test_slow_candidates_are_left_out_with_a_reason(monkeypatch: pytest.MonkeyPa
         ({"radii": [0]}, "radius is 0; expected 1 to 64"),
         ({"rho": [0.5]}, "rho is 0.5; expected 1 or more"),
         ({"protocols": ["nonsense"]}, "no protocol is named 'nonsense'"),
-        ({"protocols": ["spidercast:nope=1"]}, "spidercast has no option --nope"),
+        ({"protocols": ["spidercast:nope=1"]}, "spidercast has no option 'nope'"),
     ],
 )
 def test_invalid_candidates_are_rejected(arguments: dict[str, Any], says: str) -> None:
@@ -327,8 +327,8 @@ def test_a_failing_candidate_is_left_out_of_a_front() -> None:
 def test_front_of_minimal_interests(wants: dict[str, list[str]], tmp_path: Path) -> None:
     front = gossamer.front(Interests.from_lists(wants), protocols=[])
     bound = front.comparison.lower_bound
-    assert all((point.ratio is None) is (bound == 0) for point in front.points)
-    assert all(point.connected for point in front.points)
+    assert all((point.ratio_to_lower_bound is None) is (bound == 0) for point in front.points)
+    assert all(point.topic_connected for point in front.points)
     assert all(answer.point for answer in recommend(front))
     front_picture(front, tmp_path / "front.svg")
     assert (tmp_path / "front.svg").stat().st_size > 0

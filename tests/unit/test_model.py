@@ -233,7 +233,7 @@ def test_options_are_read_from_the_signature() -> None:
         ("--count", 3),
     ]
     assert options.parse({"rate": "2", "count": "4"}) == {"rate": 2.0, "count": 4}
-    with pytest.raises(ParameterError, match=r"--count is '4\.5'; expected a whole number"):
+    with pytest.raises(ParameterError, match=r"count is '4\.5'; expected a whole number"):
         options.parse({"count": "4.5"})
 
 

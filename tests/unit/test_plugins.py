@@ -185,7 +185,8 @@ class Fails(Quiet):
         ("design subs.csv --algorithm outside --out l.csv", 2,
          r"outside \(.*faulty.py, line 7\): link \(0, 99\) names a node outside"),
         ("design subs.csv --algorithm exits --out l.csv", 2, r"exits \(.*\): SystemExit: 3"),
-        ("design subs.csv --algorithm liar --out l.csv", 1, r"left topics disconnected \(7\)"),
+        ("design subs.csv --algorithm liar --out l.csv", 1,
+         r"liar \(.*faulty.py, line 10\) left topics disconnected \(7\)"),
         ("design subs.csv --algorithm long-paths --out l.csv", 1, "left a topic diameter of"),
         ("maintain subs.csv --out k --algorithm liar", 1, "left topics disconnected"),
         ("maintain subs.csv --out k --strategy nothing", 2,
@@ -209,6 +210,38 @@ def test_error_names_the_function_at_fault(
     assert re.search(says, error), error
     assert "Traceback" not in done.stderr
     assert not list(tmp_path.glob("*.csv"))[1:], "nothing is half-written"
+
+
+def test_candidate_that_forgets_its_seed_has_a_problem_if_there_are_several_seeds() -> None:
+    counter = iter(range(1, 99))
+
+    def forgets(interests: Interests, *, seed: int) -> Overlay:
+        return Overlay.from_links(interests.node_count, [(0, next(counter) % 7 + 1)])
+
+    def remembers(interests: Interests, *, seed: int) -> Overlay:
+        return Overlay.from_links(interests.node_count, [(0, seed + 1)])
+
+    found = gossamer.compare(INTERESTS, [forgets, remembers], seeds=2)
+    assert set(found.faults) == {"forgets"}
+    assert "another overlay when it runs again with the same seed" in found.faults["forgets"]
+    assert found.faults["forgets"].endswith("seed, with seed 0")
+    assert not gossamer.compare(INTERESTS, [forgets]).faults
+
+
+@pytest.mark.parametrize(
+    ("promise", "says"),
+    [
+        ({"diameter": 0}, "diameter is 0; expected 1 hop or more"),
+        ({"diameter": (-1, "hubs")}, "expected 1 hop or more"),
+        ({"topic_connected": "yes"}, "topic_connected is 'yes'; expected True or False"),
+    ],
+)
+def test_impossible_promises_are_rejected(promise: dict[str, Any], says: str) -> None:
+    def promises(interests: Interests, *, seed: int, hubs: int = 1) -> Overlay:
+        return gossamer.greedy_merge(interests)
+
+    with pytest.raises(PluginError, match=says):
+        gossamer.algorithm("promises", **promise)(promises)
 
 
 def test_candidate_that_exits_is_a_row_and_a_signal_ends_the_comparison() -> None:

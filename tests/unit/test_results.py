@@ -96,8 +96,10 @@ def check_html(text: str) -> None:
 
     class Checker(HTMLParser):
         def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-            assert tag in {"div", "strong", "table", "thead", "tbody", "tr", "td", "th"}
-            assert {name for name, _ in attrs} <= {"style"}
+            assert tag in {
+                "details", "div", "strong", "summary", "table", "tbody", "td", "th", "thead", "tr",
+            }  # fmt: skip
+            assert {name for name, _ in attrs} <= {"class", "style"}
             open_tags.append(tag)
 
         def handle_endtag(self, tag: str) -> None:

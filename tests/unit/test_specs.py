@@ -53,7 +53,7 @@ def test_resilient_is_an_option_of_every_algorithm() -> None:
     ("algorithm", "options", "says"),
     [
         ("low_oda", {}, "no algorithm is named 'low_oda'; did you mean 'low-oda'?"),
-        ("low-oda:rh=5", {}, "low-oda has no option --rh; did you mean --rho?"),
+        ("low-oda:rh=5", {}, "low-oda has no option 'rh'; did you mean 'rho'?"),
         ("low-oda", {"rhos": 5}, "low-oda has no option 'rhos'; did you mean 'rho'?"),
         ("low-oda:rho=5", {"rho": 5}, "rho is given twice: in 'low-oda:rho=5', and beside it"),
         ("low-oda:rho=0.5", {}, "rho is 0.5; expected 1 or more"),

@@ -713,7 +713,7 @@ def test_newer_interest_is_adopted_or_requested() -> None:
 
 
 def test_changed_interest_of_a_neighbour_sends_it_digests() -> None:
-    driver = Driver()
+    driver = Driver(flood="crosspost")
     driver.link("p", ("b",))
     driver.do(Publish(("a",), b"x"))
     assert driver.fire(Disseminator.TIMER) == []

@@ -16,10 +16,11 @@ def made_up(figure: Figure, random: Random) -> dict[str, dict[str, float]]:
     """Return rows in which columns are constant, rise, fall or scatter, on various scales."""
     seen: dict[str, dict[str, float]] = {}
     common, alike = random.choice(SCALES), random.random()
+    common_shape = random.randrange(6)
     for column in figure.columns:
         labels = [row.label for row in figure.rows if row.point_of(column)]
         scale = random.choice(SCALES) if random.random() < alike else common
-        shape = random.randrange(6)
+        shape = random.randrange(6) if random.random() < alike else common_shape
         seen[column.title] = {
             label: scale
             * (

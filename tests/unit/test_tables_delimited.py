@@ -112,6 +112,7 @@ def test_header_is_the_first_line_that_is_not_blank(tmp_path: Path) -> None:
 def test_rows_count_from_zero_below_the_header(tmp_path: Path) -> None:
     source = table(tmp_path, 'a,b\n1,2\n\n"3\n3",4\n5,6\n')
     assert [line_of_row(source, ",", row) for row in range(3)] == [2, 4, 6]
+    assert [line_of_row(source, ",", row, header=False) for row in range(4)] == [1, 2, 4, 6]
     with pytest.raises(AssertionError, match="has no row 3"):
         line_of_row(source, ",", 3)
 

@@ -11,6 +11,7 @@ import pytest
 from gossamer.errors import InputError, ParameterError, TableError
 from gossamer.model import Interests
 from gossamer.tables import read_follows, read_interests
+from gossamer.wording import words_of_command_line
 
 EXPECTED = Interests.from_lists({"ann": ["tea", "jazz"], "bob": ["jazz"]})
 
@@ -55,7 +56,7 @@ def test_ambiguous_delimiter_says_what_to_type(tmp_path: Path) -> None:
         read_interests(file(tmp_path, text))
     assert str(caught.value).endswith(
         "s.txt: the first line can be divided at each comma or at each pipe; say which with "
-        "--delimiter comma or --delimiter pipe"
+        "delimiter='comma' or delimiter='pipe'"
     )
     assert lists(read_interests(file(tmp_path, text), delimiter="comma")) == {"ann": ["tea"]}
     assert lists(read_interests(file(tmp_path, text), delimiter="pipe")) == {"x": ["y"]}
@@ -83,16 +84,16 @@ def test_rows_between_blanks_name_the_line(tmp_path: Path) -> None:
     ("header", "says"),
     [
         ("Node,topic", "no column 'node'; did you mean 'Node'? the columns are: 'Node', 'topic'. "
-         "If so, give --node-column Node"),
+         "If so, give node_column='Node'"),
         ("nodes;Topic ", "did you mean 'nodes' and 'Topic '? the columns are: 'nodes', 'Topic '. "
-         "If so, give --node-column nodes --topic-column 'Topic '"),
+         "If so, give node_column='nodes', topic_column='Topic '"),
         ("nodee,x,topic", "did you mean 'nodee'?"),
         ("7,tea", "Is there a header line? The first line looks like data: if there is none, give "
-         "--no-header"),
+         "header=False"),
         (",tea", "Is there a header line?"),
-        ("ann,tea", "Name yours with --node-column and --topic-column. If there is no header line, "
-         "give --no-header"),
-        ("user:topic", "If another character separates them, give --delimiter"),
+        ("ann,tea", "Name yours with node_column= and topic_column=. If there is no header line, "
+         "give header=False"),
+        ("user:topic", "If another character separates them, give delimiter="),
     ],
 )  # fmt: skip
 def test_missing_columns_say_what_to_type(tmp_path: Path, header: str, says: str) -> None:
@@ -221,7 +222,7 @@ def test_names_in_json(tmp_path: Path) -> None:
         ('{"ann": ["tea"],\n "bob": ["tea"}', "line 2: is not JSON"),
         ('{"ann": ["tea"], "bob": [null]}', "has a topic that is neither text nor a whole number"),
         ('{"Node": "ann", "topic": "tea"}', "line 1: has no key 'node'; did you mean 'Node'? the "
-         "keys are: 'Node', 'topic'. Name yours with --node-column and --topic-column"),
+         "keys are: 'Node', 'topic'. Name yours with node_column= and topic_column="),
         ('[{"node": "ann", "topic": "tea"},\n{"node": 1.5, "topic": "t"}]', "line 2: has no user"),
         ('[{"node": "ann", "topic": "tea"}\n{"node": "b"}]', "line 2: expected ','"),
         ('["ann", "tea"]', "line 1: is not a JSON object; expected one with the keys 'node' and"),
@@ -240,11 +241,11 @@ def test_wrong_json_is_rejected(tmp_path: Path, text: str, says: str) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("2 tea jazz\n1 tea\n", "look like counts and topics: if so, give --layout counts"),
-        ("2,tea,jazz\n0\n1,tea\n", "look like counts and topics: if so, give --layout counts"),
-        ("ann tea jazz\nbob tea\n", "different numbers of names: of lists, give --layout lists"),
-        ("ann\ttea\nbob\n", "different numbers of names: of lists, give --layout lists"),
-        ("ann tea\nbob tea\n", "If there is no header line, give --no-header"),
+        ("2 tea jazz\n1 tea\n", "look like counts and topics: if so, give layout='counts'"),
+        ("2,tea,jazz\n0\n1,tea\n", "look like counts and topics: if so, give layout='counts'"),
+        ("ann tea jazz\nbob tea\n", "different numbers of names: of lists, give layout='lists'"),
+        ("ann\ttea\nbob\n", "different numbers of names: of lists, give layout='lists'"),
+        ("ann tea\nbob tea\n", "If there is no header line, give header=False"),
     ],
 )
 def test_layout_of_lines_without_columns_is_recognised(
@@ -266,6 +267,25 @@ def test_header_of_an_edge_list_of_texts(tmp_path: Path, header: str) -> None:
 def test_edge_list_with_weights_names_the_way_out(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("1,2,0.5\n2,3,1\n")
-    with pytest.raises(TableError, match=r"line 1: 3 fields.*--node-column and --topic-column"):
+    says = "line 1: 3 fields, .*; of more columns, choose two, as in header=False, node_column=1, "
+    with pytest.raises(TableError, match=says + "topic_column=2"):
         read_follows(path)
     assert read_follows(path, node_column=1, topic_column=2, header=False).subscription_count == 2
+
+
+def test_edge_list_of_more_columns_proposes_those_of_its_header(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("Follower,Followee,since\nann,bob,2001\n")
+    with pytest.raises(TableError, match="node_column='Follower', topic_column='Followee'"):
+        read_follows(path)
+    with words_of_command_line(), pytest.raises(TableError) as caught:
+        read_follows(path)
+    assert "as in --node-column Follower --topic-column Followee" in str(caught.value)
+
+
+def test_table_of_three_numbers_is_not_taken_for_counts(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("//user artist weight\n2 51 13883\n2 52 11690\n")
+    with pytest.raises(TableError) as caught:
+        read_interests(path)
+    assert "counts" not in str(caught.value)

@@ -178,13 +178,13 @@ def test_unused_category_is_not_a_node(write: Write) -> None:
         pytest.param(parquet(node=[], topic=[]), "no rows", id="Parquet without rows"),
         pytest.param(
             b"user,topic\na,b\n",
-            "no column 'node'; the columns are: 'user', 'topic'. Name yours with --node-column",
+            "no column 'node'; the columns are: 'user', 'topic'. Name yours with node_column=",
             id="unknown column",
         ),
         pytest.param(
             parquet(user=[1], topic=[2]), "no column 'node'; the columns are: 'user'", id="Parquet"
         ),
-        pytest.param(b"node:topic\na:b\n", "give --delimiter", id="other delimiter"),
+        pytest.param(b"node:topic\na:b\n", "give delimiter=", id="other delimiter"),
         pytest.param(b"node,topic,node\na,b,c\n", "2 columns are named 'node'", id="twice"),
         pytest.param(b"node,topic\na,b\n\nc\n", "line 4: 1 field, expected 2", id="missing"),
         pytest.param(b"node,topic\na,b\nc\n", "'topic' missing", id="which is missing"),

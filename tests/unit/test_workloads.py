@@ -317,7 +317,7 @@ def test_unused_nodes_and_topics_are_included() -> None:
         ({"seed": -1}, r"seed is -1; expected 0 to 2\^64 - 1"),
         ({"seed": 2**64}, "seed is 18446744073709551616"),
         ({"seed": 0.5}, "seed is 0.5; expected a whole number"),
-        ({"alpha": 1.0}, "rss has no option 'alpha'; it has none"),
+        ({"alpha": 1.0}, "rss has no option 'alpha'; its options are: none"),
         ({"kind": "zipf", "alpha": math.nan}, "alpha is nan; expected a number, 0 or more"),
         ({"kind": "zipf", "alpha": -1.0}, "alpha is -1.0"),
         ({"kind": "exponential", "rate": math.inf}, "rate is inf"),
@@ -345,9 +345,9 @@ def test_invalid_nodes_and_shares_are_rejected() -> None:
         ByPopularity(10, FixedSize(1), TopShare(0.5, 0.2)).subscriptions_of([0])
     with pytest.raises(ParameterError, match=r"share is 1\.5"):
         TopShare(0.1, 1.5)
-    with pytest.raises(ParameterError, match="--alpha is 'x'; expected a number"):
+    with pytest.raises(ParameterError, match="alpha is 'x'; expected a number"):
         find_kind("zipf").options.parse({"alpha": "x"})
-    with pytest.raises(ParameterError, match="its options are: --alpha"):
+    with pytest.raises(ParameterError, match="its options are: alpha"):
         find_kind("zipf").options.parse({"rate": "1"})
 
 

@@ -110,7 +110,7 @@ def _show(found: Front, name: str) -> None:
     """Print all points, the shortest paths first, and mark those of the front."""
     points = sorted(found.points, key=lambda p: (p.max_diameter, p.mean_degree, p.max_degree))
     marks = {
-        point.label: "*" if "all" in point.on else "" if point.connected else "disconnected"
+        point.label: "*" if "all" in point.on else "" if point.topic_connected else "disconnected"
         for point in points
     }
     show_rows(name, found.comparison, points, marks, found.bound_method)

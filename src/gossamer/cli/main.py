@@ -16,6 +16,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
+from gossamer.__main__ import INTERRUPTED
 from gossamer.cli import (
     algorithms,
     assess,
@@ -39,12 +40,14 @@ from gossamer.cli import (
 )
 from gossamer.cli.algorithm_options import AlgorithmOptionsCommand
 from gossamer.cli.common_options import with_common_options
+from gossamer.cli.usage_errors import UsageError, explain_usage
 from gossamer.definitions import describe_failure, is_from_plugin
 from gossamer.errors import GossamerError, InputError, Stopped
 from gossamer.extras import explain_import_error
 from gossamer.version import __version__
+from gossamer.wording import words_of_command_line
 
-BAD_INPUT, FAILED, INTERRUPTED = 2, 1, 130
+BAD_INPUT, FAILED = 2, 1
 
 
 class Commands(TyperGroup):
@@ -53,10 +56,14 @@ class Commands(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         """Run a command; show no traceback for errors of gossamer."""
         try:
-            return super().invoke(ctx)
+            with words_of_command_line():
+                return super().invoke(ctx)
         except KeyboardInterrupt:
             typer.echo("interrupted", err=True)
             raise typer.Exit(INTERRUPTED) from None
+        except UsageError as fault:
+            typer.echo(f"error: {explain_usage(fault)}", err=True)
+            raise typer.Exit(BAD_INPUT) from None
         except MemoryError:
             typer.echo("error: not enough memory for input of this size", err=True)
             raise typer.Exit(FAILED) from None

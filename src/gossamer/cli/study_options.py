@@ -15,6 +15,7 @@ class StudyEngine(StrEnum):
 
     auto = "auto"
     memory = "memory"
+    processes = "processes"
     spark = "spark"
 
 
@@ -35,8 +36,9 @@ class StudyEngineOptions(SparkOptions):
     engine: Annotated[
         StudyEngine,
         option(
-            "memory: one run after the other in this process. spark: many runs at once. auto: "
-            "spark if it is installed and more than eight runs are missing."
+            "memory: one run after the other in this process. processes: one process for each "
+            "core. spark: Spark tasks. auto: processes if more than eight runs are missing, spark "
+            "if its options are given."
         ),
     ] = StudyEngine.auto
 

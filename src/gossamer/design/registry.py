@@ -73,6 +73,13 @@ class Algorithm:
         times, keyword = diameter if isinstance(diameter, tuple) else (diameter, "")
         if times is not None and (not isinstance(times, int) or isinstance(times, bool)):
             blame(self.design, f"diameter is {diameter!r}; expected a number, or (2, 'radius')")
+        if times is not None and times < 1:
+            blame(self.design, f"diameter is {diameter!r}; expected 1 hop or more")
+        if not isinstance(self.topic_connected, bool):
+            blame(
+                self.design,
+                f"topic_connected is {self.topic_connected!r}; expected True or False",
+            )
         if keyword and keyword not in {one.keyword for one in self.options.listed}:
             blame(self.design, f"diameter is {diameter!r}, and there is no option {keyword}")
 

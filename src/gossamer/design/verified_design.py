@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from gossamer.definitions import describe, is_own
 from gossamer.design.registry import Algorithm, resolve_algorithm
 from gossamer.design.resilience import make_resilient, resilience_lower_bound
 from gossamer.errors import GossamerError
@@ -245,7 +246,8 @@ def check_promises(algorithm: Algorithm, options: Mapping[str, Any], **measured:
     """
     broken = broken_promise(algorithm, options, **measured)
     if broken:
-        raise GossamerError(f"{algorithm.name} {broken}: that is a bug in the algorithm")
+        owner = algorithm.name if is_own(algorithm.design) else describe(algorithm.design)
+        raise GossamerError(f"{owner} {broken}: that is a bug in the algorithm")
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from gossamer import quality
-from gossamer.definitions import describe_failure
+from gossamer.definitions import describe, describe_failure, is_own
 from gossamer.design.verified_design import broken_promise
 from gossamer.errors import Stopped
 from gossamer.experiments.candidates import Candidate
@@ -151,6 +151,7 @@ def _measure(candidate: Candidate, seed: int, trial: Trial, progress: Progress) 
         start = time.perf_counter()
         overlay = candidate.algorithm(interests, seed=seed, progress=progress, **candidate.options)
         seconds = time.perf_counter() - start
+        repeated = _repeats(candidate, overlay, seed, trial)
     except Stopped:
         raise
     except (Exception, SystemExit) as fault:
@@ -165,6 +166,11 @@ def _measure(candidate: Candidate, seed: int, trial: Trial, progress: Progress) 
         diameter=found.max_diameter,
     )
     problems = [broken] if broken else []
+    if not repeated:
+        problems.append(
+            f"{describe(candidate.algorithm.design)}: another overlay when it runs again with the "
+            "same seed; expected all randomness to come from the seed"
+        )
     for name, metric in trial.metrics.items():
         measures[name] = None
         try:
@@ -180,6 +186,19 @@ def _measure(candidate: Candidate, seed: int, trial: Trial, progress: Progress) 
         diameters=_counts(found.topic_diameters[interests.popularity >= 2]),
         overlay=overlay if trial.keep_overlays else None,
     )
+
+
+def _repeats(candidate: Candidate, overlay: Overlay, seed: int, trial: Trial) -> bool:
+    """Whether a function of a plug-in designs the same overlay again with the same seed.
+
+    It is asked once, for the first of several seeds.
+    """
+    algorithm = candidate.algorithm
+    if candidate.protocol or is_own(algorithm.design) or len(trial.seeds) == 1:
+        return True
+    if seed != trial.seeds[0]:
+        return True
+    return algorithm(trial.interests, seed=seed, **candidate.options) == overlay
 
 
 def _row(candidate: Candidate, measured: Sequence[MeasuredRun], trial: Trial) -> ComparisonRow:

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Literal, get_args
 
 from gossamer import quality
+from gossamer.definitions import is_own
 from gossamer.design import algorithms
 from gossamer.experiments.candidates import choose_candidates
 from gossamer.experiments.checkpoint import Checkpoint, digest_of
@@ -25,9 +26,9 @@ from gossamer.random_stream import check_seed
 from gossamer.results import Result, Table
 from gossamer.tables.schema import FRONT
 
-Kind = Literal["ours", "published", "protocol"]
-"""An algorithm of this project, a published one or a common baseline, or a protocol, whose nodes
-know their own neighbours only."""
+Kind = Literal["ours", "published", "plugin", "protocol"]
+"""An algorithm of this project, a published one or a common baseline, a function of a plug-in or
+of the caller, or a protocol, whose nodes know their own neighbours only."""
 
 Which = Literal["mean", "max", "all"]
 """Front of mean degree and diameter, of maximum degree and diameter, or of all three."""
@@ -55,7 +56,7 @@ class FrontPoint(ComparisonRow):
     Attributes
     ----------
     kind
-        ``ours``, ``published`` or ``protocol``.
+        ``ours``, ``published``, ``plugin`` or ``protocol``.
     on
         Fronts that the point is on; none if some topic is disconnected.
     """
@@ -72,16 +73,6 @@ class FrontPoint(ComparisonRow):
     def family(self) -> str:
         """The name without options: ``low-oda``."""
         return self.algorithm.split(" ")[0].split(":")[0].strip()
-
-    @property
-    def ratio(self) -> float | None:
-        """Ratio of the mean degree to the lower bound."""
-        return self.ratio_to_lower_bound
-
-    @property
-    def connected(self) -> bool:
-        """Whether every topic is connected."""
-        return self.topic_connected
 
     def summary(self) -> dict[str, Any]:
         """Return the measures and the fronts by name."""
@@ -136,8 +127,8 @@ class Front(Result):
 
     BRIEF: ClassVar = ("overlays", "overlays_on_front", "nodes", "topics")
     SHOWN: ClassVar = (
-        "label", "on_front", "mean_degree", "max_degree", "links", "max_diameter", "mean_diameter",
-        "seconds", "ratio",
+        "algorithm", "on_front", "mean_degree", "max_degree", "links", "max_diameter",
+        "mean_diameter", "seconds", "ratio_to_lower_bound",
     )  # fmt: skip
 
     comparison: Comparison
@@ -150,9 +141,9 @@ class Front(Result):
     @cached_property
     def points(self) -> tuple[FrontPoint, ...]:
         """Every overlay that was measured as a point, in the order of the comparison."""
-        ours = {name for name, found in algorithms().items() if found.reference.startswith("ours")}
+        known = {name: found for name, found in algorithms().items() if is_own(found.design)}
         points = [FrontPoint(**vars(row)) for row in self.comparison.measured]
-        connected = [place for place, point in enumerate(points) if point.connected]
+        connected = [place for place, point in enumerate(points) if point.topic_connected]
         on: list[set[Which]] = [set() for _ in points]
         for which, measures in MEASURES.items():
             values = [tuple(getattr(points[place], name) for name in measures)
@@ -163,7 +154,9 @@ class Front(Result):
         def kind(point: FrontPoint) -> Kind:
             if point.label in self.protocols:
                 return "protocol"
-            return "ours" if point.family in ours else "published"
+            if point.family not in known:
+                return "plugin"
+            return "ours" if known[point.family].reference.startswith("ours") else "published"
 
         return tuple(
             FrontPoint(**{**vars(point), "kind": kind(point), "on": frozenset(fronts)})

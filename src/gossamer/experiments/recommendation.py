@@ -106,7 +106,7 @@ def recommend(
     check_constraints(hops, max_degree)
     front = found if isinstance(found, Front) else Front(found)
     table = table or front.comparison.origin.table or "subscriptions.csv"
-    points = [point for point in front.points if point.connected]
+    points = [point for point in front.points if point.topic_connected]
     if not points:
         return [Recommendation("No overlay here connects every topic, so there is none to take.")]
     if hops is not None or max_degree is not None:
@@ -212,6 +212,8 @@ def _recommendations(
     together: dict[str, tuple[FrontPoint, list[str]]] = {}
     for goal, point in goals:
         together.setdefault(point.label, (point, []))[1].append(goal)
+    if len(together) == 1 and len(goals) > 2:
+        return [_take(f"{start} all goals", goals[0][1], front, table)]
     return [
         _take(f"{start} {_join(found)}", point, front, table) for point, found in together.values()
     ]
@@ -219,14 +221,14 @@ def _recommendations(
 
 def _take(goal: str, point: FrontPoint, front: Front, table: str) -> Recommendation:
     ratio = ""
-    if point.ratio is not None:
+    if point.ratio_to_lower_bound is not None:
         # The least possible degree is at least the bound, so this ratio is an upper bound.
-        over = max(1.0, math.ceil(point.ratio * 100 - 1e-9) / 100)
+        over = max(1.0, math.ceil(point.ratio_to_lower_bound * 100 - 1e-9) / 100)
         ratio = f" (at most {over:.2f} × the least possible)"
     what = "the protocol " if point.kind == "protocol" else ""
     choice = (
         f"{what}`{point.typed}`: {point.mean_degree:,.2f} links a node on average"
-        f"{ratio}, {shown(point.max_degree)} at most, paths of up to "
+        f"{ratio}, {_number(point.max_degree)} at most, paths of up to "
         f"{_count(point.max_diameter, 'hop')}."
     )
     seed = front.comparison.origin.seed
@@ -257,7 +259,14 @@ def _by_paths_and_price(point: FrontPoint) -> tuple[float | str, ...]:
 
 
 def _count(count: float | None, what: str) -> str:
-    return f"{shown(count)} {what}{'s' * (count != 1)}"
+    return f"{_number(count)} {what}{'s' * (count != 1)}"
+
+
+def _number(count: float | None) -> str:
+    """Return a count, which is a mean if there are several runs."""
+    if count is None:
+        return shown(None)
+    return f"{count:,.0f}" if float(count).is_integer() else f"{count:,.1f}"
 
 
 def _join(goals: Sequence[str]) -> str:

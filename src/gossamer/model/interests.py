@@ -103,6 +103,17 @@ class Interests(Result):
 
     # -- building -----------------------------------------------------------------
 
+    def __new__(cls, *columns: Any, **more: Any) -> Interests:
+        """Refuse a single argument: a frame, a mapping or a path that belongs to another call."""
+        if len(columns) == 1 and not more:
+            refuse_frame(columns[0], "the argument", "arrays of ids")
+            raise ParameterError(
+                f"the argument is a {type(columns[0]).__name__}; build interests with "
+                "Interests.from_lists(mapping), Interests.from_pairs(nodes, topics) or "
+                "gossamer.read_interests(path)"
+            )
+        return super().__new__(cls)
+
     @classmethod
     def from_ids(
         cls,
@@ -172,6 +183,11 @@ class Interests(Result):
         """
         for what, column in (("nodes", nodes), ("topics", topics)):
             refuse_frame(column, what, "a column of names")
+        if not len(topics) and any(isinstance(one, tuple | list) for one in nodes):
+            raise ParameterError(
+                "nodes is a list of pairs; expected two columns of names, as in "
+                "Interests.from_pairs(*zip(*pairs))"
+            )
         node_names, node_ids = encode_names(nodes)
         topic_names, topic_ids = encode_names(topics)
         return cls.from_ids(node_ids, topic_ids, node_names=node_names, topic_names=topic_names)

@@ -219,8 +219,7 @@ def _overlaps(
     visits = offsets_of(ends - interests.slots - 1)[interests.node_offsets]
     first = 0
     while first < node_count:
-        after = int(np.searchsorted(visits, visits[first] + SCAN_STRIDE))
-        last = min(max(after, first + 1), node_count)
+        last = min(int(np.searchsorted(visits, visits[first] + SCAN_STRIDE)), node_count)
         scan_overlaps(relation_of(interests), first, last, histogram, largest)
         first = last
         progress("overlaps", float(visits[last] / max(visits[-1], 1)))

@@ -71,6 +71,12 @@ class Recording:
             raise ParameterError(f"events_per_topic is {self.events_per_topic}; expected 1 or more")
 
 
+DELIVERED = (
+    "published", "deliveries_missing", "hit_ratio", "mean_hops", "duplicates_per_receipt",
+)  # fmt: skip
+"""Measures of publications that a summary has too."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Simulation(Result):
     """Result of a simulation.
@@ -181,6 +187,9 @@ class Simulation(Result):
             }
         if self.interest_changes:
             facts["interest_changes"] = self.interest_changes
+        if self.dissemination is not None:
+            deliveries = self.dissemination.summary()
+            facts |= {name: deliveries[name] for name in DELIVERED}
         return facts | {
             "events": self.events,
             "seconds": self.seconds,

@@ -1,27 +1,29 @@
-"""Where the runs of studies are computed: in this process one by one, or as Spark tasks.
+"""Where the runs of studies are computed: in this process, in several processes, or on Spark.
 
 A run is a pure function of study, point and instance, so it can be carried out anywhere.
 """
 
 from __future__ import annotations
 
-import importlib.util
 import math
+import os
+import pickle
 import time
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from types import TracebackType
 from typing import Any, Literal, get_args
 
-from gossamer.errors import EngineError, ParameterError
+from gossamer.errors import ParameterError
+from gossamer.studies.processes import map_in_processes
 from gossamer.studies.registry import find_study
 from gossamer.studies.results_table import StoredRun, rounded
 from gossamer.studies.schema import Point, Study
 
-EngineName = Literal["auto", "memory", "spark"]
+EngineName = Literal["auto", "memory", "processes", "spark"]
 MAX_MEMORY_RUNS = 8
-"""Largest number of missing runs for which ``auto`` does not start Spark."""
+"""Largest number of missing runs for which ``auto`` starts no processes."""
 
 Run = tuple[str, int]
 """A point and an instance."""
@@ -54,7 +56,7 @@ class StudyRunner:
     Parameters
     ----------
     engine
-        ``memory``, ``spark``, or ``auto``; see :func:`gossamer.studies.reproduce`.
+        Name of an engine; see :func:`gossamer.studies.reproduce`.
     session, master, settings
         A ``SparkSession``, or the arguments of :func:`gossamer.pipeline.spark_session`.
     """
@@ -71,10 +73,11 @@ class StudyRunner:
                 f"engine is {engine!r}; expected {', '.join(get_args(EngineName))}"
             )
         of_spark = session is not None or master is not None or bool(settings)
-        if engine == "memory" and of_spark:
-            raise ParameterError("session, master and settings are about Spark; engine is 'memory'")
-        self._wants_spark = engine == "spark" or of_spark
-        self._may_start = engine == "auto"
+        if engine not in ("auto", "spark") and of_spark:
+            raise ParameterError(
+                f"session, master and settings are about Spark; engine is {engine!r}"
+            )
+        self.engine: EngineName = "spark" if of_spark else engine
         self._arguments = (session, master, settings)
         self._session: Any = None
         self._stack = ExitStack()
@@ -102,38 +105,41 @@ class StudyRunner:
         stored
             Finds a run that another process has stored meanwhile.
         """
-        session = self._spark() if self._uses_spark(len(missing)) else None
         tasks = [(study, study.find_point(point), instance) for point, instance in missing]
-        if session is None:
-            for run, task in zip(missing, tasks, strict=True):
-                yield stored(run) or _run(task)
-            return
-        from gossamer.pipeline import map_tasks
-
         light = replace(study, figures=())  # a task needs its point alone
         sent = [(light, point, instance) for _, point, instance in tasks]
-        with closing(map_tasks(session, _run, sent)) as finished:
-            for _, found in finished:
-                yield found
+        if self.engine == "spark":
+            yield from self._on_spark(sent)
+        elif self._uses_processes(sent):
+            with closing(map_in_processes(_run, sent, workers=_cores())) as finished:
+                yield from finished
+        else:
+            for run, task in zip(missing, tasks, strict=True):
+                yield stored(run) or _run(task)
 
-    def _uses_spark(self, count: int) -> bool:
-        return self._wants_spark or (self._may_start and count > MAX_MEMORY_RUNS)
-
-    def _spark(self) -> Any:
-        """Return a session; None if Spark is unavailable and was not asked for."""
-        if self._session is not None:
-            return self._session
-        if not self._wants_spark and importlib.util.find_spec("pyspark") is None:
-            return None
-        from gossamer.pipeline import spark_session
-
-        session, master, settings = self._arguments
+    def _uses_processes(self, tasks: Sequence[object]) -> bool:
+        if self.engine == "memory":
+            return False
+        if self.engine == "auto" and (len(tasks) <= MAX_MEMORY_RUNS or _cores() == 1):
+            return False
         try:
+            pickle.dumps(tasks[0])
+        except (pickle.PicklingError, AttributeError, TypeError):  # a function of a function
+            return False
+        return True
+
+    def _on_spark(self, tasks: Sequence[tuple[Study, Point, int]]) -> Iterator[StoredRun]:
+        from gossamer.pipeline import map_tasks, spark_session
+
+        if self._session is None:
+            session, master, settings = self._arguments
             self._session = self._stack.enter_context(
                 spark_session(session, master=master, settings=settings)
             )
-        except EngineError:
-            if self._wants_spark:
-                raise
-            self._may_start = False
-        return self._session
+        with closing(map_tasks(self._session, _run, tasks)) as finished:
+            for _, found in finished:
+                yield found
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -74,9 +74,9 @@ def reproduce(
         Folder with the tables of real data that some figures need, each in a folder of its name as
         ``gossamer ingest`` writes it. Without it these figures are left out.
     engine
-        ``memory``: one run after the other in this process. ``spark``: Spark tasks. ``auto``:
-        Spark, if it is available and more than eight runs are missing, or if Spark's arguments are
-        given.
+        ``memory``: one run after the other in this process. ``processes``: one process for each
+        core. ``spark``: Spark tasks. ``auto``: Spark if its arguments are given, otherwise
+        processes if more than eight runs are missing.
     session, master, settings
         A ``SparkSession``, or the arguments of :func:`gossamer.pipeline.spark_session`.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -56,7 +56,9 @@ class StudyResult(Result):
     @cached_property
     def claims(self) -> tuple[Claim, ...]:
         """Claims of the paper with their verdicts; of the selected figures, if some were."""
-        whole = self.study if self.selected or self.whole is None else self.whole
+        whole = self.study if self.whole is None else self.whole
+        if self.selected:
+            whole = replace(self.study, untested=())
         return inventory(whole, {one.figure.name: one for one in self.figures})
 
     @property

@@ -31,6 +31,7 @@ from gossamer.tables.lines import first_records
 from gossamer.tables.names import encode_column, find_ids
 from gossamer.tables.relations import is_counted
 from gossamer.tables.rows import FileRows, column_names, is_text
+from gossamer.wording import typed
 
 FIRST_LINES = 20
 """Number of lines from which a layout is guessed, for a message."""
@@ -51,7 +52,7 @@ class ColumnAdvice:
     no_header
         Option for a text table without a header line, if there is one.
     layout
-        Option for a text table with a list of names on each line, if there is one.
+        Whether a text table may have a list of names on each line, with the option ``layout``.
     delimiter
         What to do if the delimiter is ambiguous; ``{given}`` stands for options to type.
     """
@@ -60,7 +61,7 @@ class ColumnAdvice:
     missing: str = ""
     undivided: str = ""
     no_header: str = ""
-    layout: str = ""
+    layout: bool = False
     delimiter: str = "write it with one of them only"
 
 
@@ -249,10 +250,11 @@ def _advice_on_layout(source: TableFile, delimiter: str, advice: ColumnAdvice) -
     sizes = set(map(len, lines))
     if not advice.layout or sizes <= {2}:
         return advice
-    if all(map(is_counted, lines)):
-        text = f"The lines look like counts and topics: if so, give {advice.layout} counts"
+    if len(sizes) > 1 and all(map(is_counted, lines)):
+        text = f"The lines look like counts and topics: if so, give {typed(layout='counts')}"
     elif len(sizes) > 1:
-        text = f"The lines have different numbers of names: of lists, give {advice.layout} lists"
+        given = typed(layout="lists")
+        text = f"The lines have different numbers of names: of lists, give {given}"
     else:
         return advice
     return replace(advice, missing=text, no_header="")

@@ -6,6 +6,7 @@ import csv
 from collections.abc import Callable
 
 from gossamer.errors import ParameterError, TableError
+from gossamer.wording import typed
 
 BLANKS = "blanks"
 """Delimiter that is one or more spaces and tabs."""
@@ -98,7 +99,7 @@ def guess_delimiter(
     if by_ending in fitting:
         return by_ending
     found = " or at ".join(f"each {NAMES[one]}".removesuffix("s") for one in fitting)
-    given = " or ".join(f"--delimiter {NAMES[one]}" for one in fitting)
+    given = " or ".join(typed(delimiter=NAMES[one]) for one in fitting)
     raise TableError(
         f"{where}: the first line can be divided at {found}; {way_out.format(given=given)}"
     )

@@ -20,7 +20,7 @@ from gossamer.tables.files import find_table
 from gossamer.tables.names import encode_column, names_array
 from gossamer.tables.relations import RelationFormat, read_relations
 from gossamer.tables.schema import FOLLOWS
-from gossamer.tables.subscriptions import COLUMN_ADVICE
+from gossamer.tables.subscriptions import column_advice
 
 
 def read_follows(
@@ -112,7 +112,7 @@ def _of_columns(
     followers, followed = columns
     rows = read_name_columns(
         path, {FOLLOWS.name: (followers, followed)}, delimiter=delimiter, header=header,
-        advice=COLUMN_ADVICE,
+        advice=column_advice(),
     )  # fmt: skip
     texts = [names_array(names, "user").cast(pa.string()) for names in rows.names]
     users = encode_column(pa.chunked_array(texts), numbers_in_text=all(

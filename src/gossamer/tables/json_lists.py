@@ -13,6 +13,7 @@ from typing import Any
 from gossamer.column_names import did_you_mean, listed
 from gossamer.errors import RecordError, TableError
 from gossamer.tables.files import TableFile
+from gossamer.wording import option
 
 MAX_FILE = 1 << 30
 MAX_SHOWN = 500
@@ -88,7 +89,8 @@ def read_json_lists(source: TableFile, node: str, topic: str) -> Iterator[tuple[
             hint = did_you_mean(missing, keys)
             raise TableError(
                 f"{source.name}, line {line}: has no key {missing!r}; {hint}the keys are: "
-                f"{listed(keys) or 'none'}. Name yours with --node-column and --topic-column"
+                f"{listed(keys) or 'none'}. Name yours with "
+                f"{option('node_column')} and {option('topic_column')}"
             ) from None
 
 

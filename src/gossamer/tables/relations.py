@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute
 from numpy.typing import NDArray
 
-from gossamer.column_names import Layout
+from gossamer.column_names import Layout, looks_like_data
 from gossamer.errors import ParameterError, TableError
 from gossamer.model import Interests
 from gossamer.tables.delimiters import (
@@ -26,6 +26,7 @@ from gossamer.tables.files import TableFile
 from gossamer.tables.json_lists import read_json_lists
 from gossamer.tables.lines import field_blocks, first_records, raise_line_fault
 from gossamer.tables.names import encode_column, is_whole_number
+from gossamer.wording import typed
 
 EXPECTED: dict[str, str] = {
     "pairs": "two names, 'a b'",
@@ -38,9 +39,6 @@ HEADERS = {
 }  # fmt: skip
 """Names of columns that are no names of nodes, without ``id`` at the end."""
 
-MORE_COLUMNS = (
-    " (of more columns, name two with --node-column and --topic-column, by number with --no-header)"
-)
 TEXT = pa.dictionary(pa.int32(), pa.string())
 SEARCHED = 1000
 """Number of lines in which the delimiter is searched."""
@@ -81,8 +79,8 @@ class RelationFormat:
         """Return what is wrong with the fields of a line."""
         if not self.fits(fields):
             count = f"{len(fields)} field{'s' if len(fields) != 1 else ''}"
-            more = self.layout == "pairs" and len(fields) > 2
-            return f"{count}, expected {EXPECTED[self.layout]}{MORE_COLUMNS * more}"
+            more = _more_columns(fields) if self.layout == "pairs" and len(fields) > 2 else ""
+            return f"{count}, expected {EXPECTED[self.layout]}{more}"
         if any(not field for field in fields):
             return "an empty field, expected a name"
         return None
@@ -165,6 +163,15 @@ def is_header(first: list[str], second: list[str]) -> bool:
         return True
     numbers = len(second) == 2 and all(map(is_whole_number, second))
     return numbers and not any(map(is_whole_number, first))
+
+
+def _more_columns(fields: list[str]) -> str:
+    """Return how to choose two of more columns, by their names if these are the fields."""
+    if looks_like_data(fields):
+        given = typed(header=False, node_column=1, topic_column=2)
+    else:
+        given = typed(node_column=fields[0], topic_column=fields[1])
+    return f"; of more columns, choose two, as in {given}"
 
 
 def _follows(found: Relations, undirected: bool) -> Interests | None:

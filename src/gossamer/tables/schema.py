@@ -148,16 +148,15 @@ RUNS = TableSchema.of("runs", 1, "algorithm string, seed int64, measure string, 
 
 FRONT = TableSchema.of(
     "front",
-    1,
-    "label string, family string, kind string, mean_degree double, ratio double, "
-    "max_degree int64, p95_degree int64, links int64, max_diameter int64, "
-    "mean_diameter double, connected bool, on_mean_front bool, on_max_front bool, "
-    "on_front bool, seconds double",
+    2,
+    "algorithm string, family string, kind string, mean_degree double, "
+    "ratio_to_lower_bound double, max_degree int64, p95_degree int64, links int64, "
+    "max_diameter int64, mean_diameter double, topic_connected bool, on_mean_front bool, "
+    "on_max_front bool, on_front bool, seconds double",
 )
 """Degree–diameter Pareto front: one row per overlay.
 
-``ratio`` is the mean degree divided by the proven lower bound; the fronts are those of mean degree
-and diameter, of maximum degree and diameter, and of all three.
+The fronts are those of mean degree and diameter, of maximum degree and diameter, and of all three.
 """
 
 FOLLOWS = TableSchema.of("follows", 1, "follower name, followed name")

@@ -19,15 +19,20 @@ from gossamer.tables.relations import RelationFormat, read_relations
 from gossamer.tables.schema import FOLLOWS, SUBSCRIPTIONS
 from gossamer.tables.standard_streams import name_of
 from gossamer.tables.write import write_table
+from gossamer.wording import option, typed
 
 FOLLOWER_FOLLOWED = (FOLLOWS.column_names[0], FOLLOWS.column_names[1])
-COLUMN_ADVICE = ColumnAdvice(
-    ways=("--node-column", "--topic-column"),
-    undivided="If another character separates them, give --delimiter",
-    no_header="--no-header",
-    layout="--layout",
-    delimiter="say which with {given}",
-)
+
+
+def column_advice() -> ColumnAdvice:
+    """Return what to type if the columns of nodes and topics are not found."""
+    return ColumnAdvice(
+        ways=(option("node_column"), option("topic_column")),
+        undivided=f"If another character separates them, give {option('delimiter')}",
+        no_header=typed(header=False),
+        layout=True,
+        delimiter="say which with {given}",
+    )
 
 
 def read_interests(
@@ -102,7 +107,7 @@ def read_interests(
         {SUBSCRIPTIONS.name: (columns[0], columns[1]), FOLLOWS.name: FOLLOWER_FOLLOWED},
         delimiter=delimiter,
         header=header,
-        advice=COLUMN_ADVICE,
+        advice=column_advice(),
     )
     node_ids, topic_ids = rows.codes
     if not len(node_ids):

@@ -7,6 +7,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+TICKS: tuple[tuple[float, ...], ...] = (
+    (1,),
+    (1, 2, 5),
+    (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8),
+    tuple(tenths / 10 for tenths in range(10, 100)),
+)
+"""Multiples of powers of ten that are ticks of a logarithmic axis, the coarsest first."""
+
 
 @dataclass(frozen=True)
 class Axis:
@@ -57,11 +65,21 @@ class Axis:
         }
 
     def ticks(self) -> list[float]:
-        """Return 1, 2 and 5 times the powers of ten in the domain; on a long axis, the powers."""
-        steps = (1, 2, 5) if self.high / self.low < 500 else (1,)
+        """Return the powers of ten in the domain, and on a shorter axis multiples between them.
+
+        Examples
+        --------
+        >>> axis_for([1, 50]).ticks(), axis_for([2, 3], log=True).ticks()
+        ([1.0, 2.0, 5.0, 10.0, 20.0, 50.0], [2.0, 2.5, 3.0])
+        """
         first, last = math.floor(math.log10(self.low)), math.ceil(math.log10(self.high))
-        ticks = [float(f"{step}e{power}") for power in range(first, last + 1) for step in steps]
-        return [tick for tick in ticks if self.low <= tick <= self.high]
+        ticks: list[float] = []
+        for steps in TICKS[self.high / self.low < 500 :]:
+            ticks = [float(f"{step}e{power}") for power in range(first, last + 1) for step in steps]
+            ticks = [tick for tick in ticks if self.low <= tick <= self.high]
+            if len(ticks) > 1:
+                break
+        return ticks
 
 
 def axis_for(values: Iterable[float], *, log: bool | None = None, padding: float = 1.15) -> Axis:

@@ -276,8 +276,10 @@ def _interval_lines(color: Spec) -> list[Spec]:
     bar: Spec = {"type": "rule", "strokeWidth": 1.5, "clip": True}
     look: Spec = {"color": color, "opacity": chosen_opacity(0.6)}
     return [
-        layer(bar, x=number("left"), x2={"field": "right"}, y=number("along"), **look),
-        layer(bar, x=number("across"), y=number("lower"), y2={"field": "upper"}, **look),
+        layer(bar, x=number("left"), x2={"field": "right"}, y=number("along"), **look)
+        | {"name": "avoid_wide_interval"},
+        layer(bar, x=number("across"), y=number("lower"), y2={"field": "upper"}, **look)
+        | {"name": "avoid_high_interval"},
     ]
 
 

@@ -17,8 +17,9 @@ from gossamer.viz.picture import draw_picture
 from gossamer.viz.trade_off import TITLES, Degree, trade_off_chart
 
 KINDS: dict[Kind, str] = {
-    "ours": "ours (radius n: bounded-radius)",
+    "ours": "Gossamer's own algorithms (radius n: bounded-radius)",
     "published": "published algorithms and baselines",
+    "plugin": "plug-ins and functions of yours",
     "protocol": "protocols, converged, with full views",
 }
 SIGNS = {"rho": "ρ"}

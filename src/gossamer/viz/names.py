@@ -67,6 +67,11 @@ def name_layers(spec: Spec, width: int, height: int, *, tinted: bool = True) -> 
                   (left, level + 3, float(width), level + 5 + FONT_SIZE)]  # fmt: skip
     for row in _rows(layers, "avoid_links"):
         lines += _beads(x(row["x"]), height - y(row["y"]), x(row["x2"]), height - y(row["y2"]))
+    for row, (across, along, _) in zip(points, marks, strict=True):
+        if "left" in row:
+            lines += [(x(row["left"]), along - 1, x(row["right"]), along + 1),
+                      (across - 1, height - y(row["upper"]), across + 1,
+                       height - y(row["lower"]))]  # fmt: skip
     corners = [(x(row["across"]), height - y(row["along"]))
                for row in _rows(layers, "avoid_front")]  # fmt: skip
     for (left, upper), (right, lower) in pairwise(corners):

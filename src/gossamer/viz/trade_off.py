@@ -79,11 +79,13 @@ def _point(one: FrontPoint, which: Degree, name: str, series: str, faint: bool) 
         _degree(one, which),
         name,
         series,
-        "hollow" if not one.connected else "faint" if faint and not on_front else "solid",
+        "hollow" if not one.topic_connected else "faint" if faint and not on_front else "solid",
         {
             MEASURES[other]: f"{_degree(one, other):,.4g}",
-            labels.RATIO: "–" if one.ratio is None else f"{one.ratio:.3f}",
-            "note": note if one.connected else labels.DISCONNECTED,
+            labels.RATIO: "–"
+            if one.ratio_to_lower_bound is None
+            else f"{one.ratio_to_lower_bound:.3f}",
+            "note": note if one.topic_connected else labels.DISCONNECTED,
         },
         (one.half_widths.get("max_diameter", 0.0), one.half_widths.get(f"{which}_degree", 0.0)),
     )

@@ -84,14 +84,10 @@ def _place_of(table: Int32s, peer: int, first: int) -> int:
 
 
 @kernel
-def accepts(tables: Tables, peer: int, node: int, max_in_degree: int) -> bool:
-    """Return whether a peer accepts to be a friend or small-world link of a node. O(R).
-
-    It does if it is one, if the node is in its own table, or if not too many others have it.
-    """
+def _is_neighbour(tables: Tables, node: int, peer: int) -> bool:
+    """Return whether a peer is a friend or small-world link, or has the node in its table. O(R)."""
     return (
-        tables.inward[peer] < max_in_degree
-        or _place_of(tables.peers[node], peer, RING) >= 0
+        _place_of(tables.peers[node], peer, RING) >= 0
         or _place_of(tables.peers[peer], node, 0) >= 0
     )
 
@@ -109,10 +105,12 @@ def count_inward(tables: Tables, counts: Bools) -> None:
 
 @kernel
 def _replace_table(tables: Tables, node: int, chosen: Int32s) -> None:
-    """Replace a node's table, and update the counts of inward tables. O(R²)."""
+    """Replace a node's table, and update the counts of inward tables. O(R) for each change."""
     before = tables.peers[node].copy()
     tables.peers[node] = chosen
     for k in range(len(chosen)):
+        if before[k] == chosen[k]:
+            continue
         peer = before[k]
         if peer >= 0:
             is_left = _place_of(chosen, peer, 0) < 0
@@ -135,10 +133,13 @@ def _replace_table(tables: Tables, node: int, chosen: Int32s) -> None:
 def _keep_accepting(
     tables: Tables, node: int, peers: Int32s, heard: Int32s, count: int, max_in_degree: int
 ) -> int:
-    """Remove candidates that do not accept; return the number of the others."""
+    """Remove candidates that do not accept to be friends or small-world links; count the others.
+
+    A peer accepts if it is one, if the node is in its own table, or if not too many others have it.
+    """
     kept = 0
     for k in range(count):
-        if accepts(tables, peers[k], node, max_in_degree):
+        if tables.inward[peers[k]] < max_in_degree or _is_neighbour(tables, node, peers[k]):
             peers[kept], heard[kept] = peers[k], heard[k]
             kept += 1
     return kept

@@ -75,13 +75,11 @@ def bound_eccentricities(
         source = members[best]
         search(offsets, neighbours, source, distances, queue)
         eccentricity = distances[queue[len(members) - 1]]
-        longest = max(longest, eccentricity)
         for place in range(len(members)):
             distance = distances[members[place]]
             lower[place] = max(lower[place], max(distance, eccentricity - distance))
             upper[place] = min(upper[place], eccentricity + distance)
             longest = max(longest, lower[place])
-        upper[best] = eccentricity
         forget(distances, members)
         turn += 1
         left = 0
