@@ -121,7 +121,7 @@ class Announcer:
             stream = one.stream
             self._heard[peer, stream] = (one.first, one.last)
             spans = owed.get(stream)
-            if spans and one.first <= spans[0] and spans[-1] <= one.last:
+            if spans and one.first <= min(spans) and max(spans) <= one.last:
                 del owed[stream]
 
     # -- announcing ----------------------------------------------------------------------------
@@ -159,7 +159,7 @@ class Announcer:
                 if peer == source or peer == stream[0]:
                     continue
                 heard = self._heard.get((peer, stream))
-                if heard is not None and heard[0] <= spans[0] and spans[-1] <= heard[1]:
+                if heard is not None and heard[0] <= min(spans) and max(spans) <= heard[1]:
                     continue
                 _merge(self._owed[peer], stream, spans)
                 if pruned:

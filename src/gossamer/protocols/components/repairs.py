@@ -16,10 +16,10 @@ from collections.abc import Iterator
 from gossamer.protocols.components.sequences import Sequences, Span, Stream
 from gossamer.protocols.contract import Peer
 
-PATIENCE, MAX_PATIENCE = 100_000, 5_000_000
+PATIENCE, MAX_PATIENCE = 100_000, 800_000
 CALM = 10_000_000
 """Microseconds without a redundant request after which the wait is halved."""
-RETRY, MAX_DOUBLINGS = 250_000, 4
+RETRY, MAX_DOUBLINGS = 250_000, 2
 MAX_REQUESTED = 512
 MAX_BYTES = 1 << 20
 MAX_OFFERS = 8
