@@ -228,8 +228,8 @@ def test_publishers_are_bounded_and_the_oldest_is_evicted(
     monkeypatch.setattr(dissemination, "MAX_PUBLISHERS", 3)
     part = make()
     for publisher, number in (("p", 1), ("q", 1), ("r", 1), ("p", 2), ("s", 1)):
-        take(part, copy(number, publisher=publisher))
-    assert [publisher for publisher, _ in part._heard] == ["r", "p", "s"]
+        take(part, copy(number, publisher=publisher, life=9))
+    assert list(part._heard) == [("r", 9), ("p", 9), ("s", 9)]
 
 
 def test_evicted_identifiers_count_as_received_per_publisher() -> None:

@@ -41,7 +41,9 @@ class NodeLine(msgspec.Struct):
     sent: int
     received: int
     dropped: int
+    oversized: int
     malformed: int
+    compounds: int
 
     @classmethod
     def of(cls, status: NodeStatus) -> NodeLine:
@@ -49,7 +51,8 @@ class NodeLine(msgspec.Struct):
         counts = status.counts
         return cls(
             status.address, list(status.topics), list(status.links), status.known,
-            counts.by_kind, counts.sent, counts.received, counts.dropped, counts.malformed,
+            counts.by_kind, counts.sent, counts.received, counts.dropped, counts.oversized,
+            counts.malformed, counts.compounds,
         )  # fmt: skip
 
     def text(self) -> str:
