@@ -10,8 +10,8 @@ import pytest
 
 from gossamer.errors import InputError, ParameterError, TableError
 from gossamer.model import Interests
+from gossamer.option_words import words_of_command_line
 from gossamer.tables import read_follows, read_interests
-from gossamer.wording import words_of_command_line
 
 EXPECTED = Interests.from_lists({"ann": ["tea", "jazz"], "bob": ["jazz"]})
 

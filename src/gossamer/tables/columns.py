@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from gossamer.column_names import check_columns, place_of
 from gossamer.errors import OverlayError, ParameterError, TableError
 from gossamer.model.wording import quoted
+from gossamer.option_words import typed
 from gossamer.tables.columnar import columnar_faults, columnar_schema, read_columnar
 from gossamer.tables.delimited import (
     find_delimiter,
@@ -31,7 +32,6 @@ from gossamer.tables.lines import first_records
 from gossamer.tables.names import encode_column, find_ids
 from gossamer.tables.relations import is_counted
 from gossamer.tables.rows import FileRows, column_names, is_text
-from gossamer.wording import typed
 
 FIRST_LINES = 20
 """Number of lines from which a layout is guessed, for a message."""

@@ -6,7 +6,7 @@ import csv
 from collections.abc import Callable
 
 from gossamer.errors import ParameterError, TableError
-from gossamer.wording import typed
+from gossamer.option_words import typed
 
 BLANKS = "blanks"
 """Delimiter that is one or more spaces and tabs."""

@@ -12,8 +12,8 @@ from typing import Any
 
 from gossamer.column_names import did_you_mean, listed
 from gossamer.errors import RecordError, TableError
+from gossamer.option_words import option
 from gossamer.tables.files import TableFile
-from gossamer.wording import option
 
 MAX_FILE = 1 << 30
 MAX_SHOWN = 500

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from gossamer.column_names import Layout, looks_like_data
 from gossamer.errors import ParameterError, TableError
 from gossamer.model import Interests
+from gossamer.option_words import typed
 from gossamer.tables.delimiters import (
     BLANKS,
     guess_delimiter,
@@ -26,7 +27,6 @@ from gossamer.tables.files import TableFile
 from gossamer.tables.json_lists import read_json_lists
 from gossamer.tables.lines import field_blocks, first_records, raise_line_fault
 from gossamer.tables.names import encode_column, is_whole_number
-from gossamer.wording import typed
 
 EXPECTED: dict[str, str] = {
     "pairs": "two names, 'a b'",

@@ -11,6 +11,7 @@ import os
 from gossamer.column_names import Layout
 from gossamer.errors import TableError
 from gossamer.model import Interests
+from gossamer.option_words import option, typed
 from gossamer.tables.columns import ColumnAdvice, read_name_columns
 from gossamer.tables.file_kinds import JSON
 from gossamer.tables.files import find_table
@@ -19,7 +20,6 @@ from gossamer.tables.relations import RelationFormat, read_relations
 from gossamer.tables.schema import FOLLOWS, SUBSCRIPTIONS
 from gossamer.tables.standard_streams import name_of
 from gossamer.tables.write import write_table
-from gossamer.wording import option, typed
 
 FOLLOWER_FOLLOWED = (FOLLOWS.column_names[0], FOLLOWS.column_names[1])
 

@@ -73,6 +73,6 @@ def named(keyword: str) -> str:
     return option(keyword).removesuffix("=")
 
 
-def quoted(keyword: str) -> str:
+def quoted_name(keyword: str) -> str:
     """Return the name of an option in quotes; on the command line its dashes are enough."""
     return option(keyword) if _on_command_line.get() else repr(keyword)
