@@ -260,7 +260,7 @@ def check_fit(interests: Interests, overlay: Overlay) -> None:
     check_overlay(overlay)
     if overlay.node_count != interests.node_count:
         raise OverlayError(
-            f"the overlay has {overlay.node_count} nodes, the interests have "
+            f"the overlay has {overlay.node_count} nodes and the interests have "
             f"{interests.node_count}; expected the same nodes in both"
         )
 
