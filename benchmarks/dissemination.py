@@ -283,7 +283,7 @@ async def _deliver(protocol: str, interests: Interests, count: int) -> dict[str,
 
     for number in range(interests.node_count):
         node = Node(
-            topics=interests.topics_of(number).tolist(),
+            topics=map(str, interests.topics_of(number).tolist()),
             join=[one.address for one in nodes[:3]],
             protocol=protocol,
             seed=number,
@@ -299,7 +299,7 @@ async def _deliver(protocol: str, interests: Interests, count: int) -> dict[str,
     expected = sum(len(interests.subscribers_of(topic)) for _, topic in published)
     started, computed = time.perf_counter(), time.process_time()
     for number, (node_number, topic) in enumerate(published):
-        nodes[node_number].publish([topic], PAYLOAD)
+        nodes[node_number].publish(str(topic), PAYLOAD)
         if number % 20 == 19:
             await asyncio.sleep(0)
     while came < expected and time.perf_counter() < started + 60:

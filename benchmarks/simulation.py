@@ -217,7 +217,7 @@ async def _live(interests: Interests) -> dict[str, float]:
     started, computed = time.perf_counter(), time.process_time()
     for number in range(interests.node_count):
         node = Node(
-            topics=interests.topics_of(number).tolist(),
+            topics=map(str, interests.topics_of(number).tolist()),
             join=[one.address for one in nodes[:3]],
             seed=number,
         )

@@ -17,7 +17,8 @@ import pytest
 
 from gossamer.host import Host
 from gossamer.live import node as live_node
-from gossamer.live.network import Network, NetworkLimits
+from gossamer.live.limits import NetworkLimits
+from gossamer.live.network import Network
 from gossamer.model import Interests, Overlay
 from gossamer.protocols import find_protocol
 from gossamer.protocols.components.identifiers import identifier_of_node
@@ -265,7 +266,7 @@ class LiveStage:
         self._faults_found: list[dict[str, Any]] = []
 
     def publish(self, number: int, topics: tuple[int, ...], payload: bytes) -> None:
-        self.nodes[number].publish(topics, payload)
+        self.nodes[number].publish(map(str, topics), payload)
 
     def delivered(self) -> list[tuple[int, int, bytes]]:
         return list(self._delivered)
@@ -298,7 +299,7 @@ class LiveStage:
     async def stop(self) -> None:
         for node in self.nodes.values():
             await node.stop()
-        assert not self._faults_found, "an invariant, or anything else, failed in a callback"
+        assert not self._faults_found, f"failed in a callback: {self._faults_found}"
 
     async def wait(self, seconds: float) -> None:
         await asyncio.sleep(seconds / LIVE_SPEED)
@@ -306,7 +307,7 @@ class LiveStage:
     async def join(self, number: int, topics: tuple[int, ...]) -> None:
         node = live_node.Node(
             join=[one.address for one in list(self.nodes.values())[:3]],
-            topics=topics,
+            topics=map(str, topics),
             protocol=self.protocol,
             options=live_options(self.protocol),
             seed=number,
@@ -322,7 +323,7 @@ class LiveStage:
         self.numbers[node.address] = number
 
     def _deliver(self, number: int, effect: Deliver) -> None:
-        self._delivered += [(number, topic, effect.payload) for topic in effect.topics]  # type: ignore[misc]
+        self._delivered += [(number, int(topic), effect.payload) for topic in effect.topics]
 
     async def leave(self, number: int) -> None:
         await self.nodes.pop(number).stop()
@@ -337,10 +338,10 @@ class LiveStage:
         await node.stop()
 
     def subscribe(self, number: int, topic: int) -> None:
-        self.nodes[number].subscribe(topic)
+        self.nodes[number].subscribe(str(topic))
 
     def unsubscribe(self, number: int, topic: int) -> None:
-        self.nodes[number].unsubscribe(topic)
+        self.nodes[number].unsubscribe(str(topic))
 
     def cut(self, side: Callable[[int], object]) -> None:
         self._side = side
@@ -379,7 +380,7 @@ class LiveStage:
     def present(self) -> dict[int, tuple[tuple[int, ...], tuple[int, ...]]]:
         return {
             number: (
-                tuple(node.topics),  # type: ignore[arg-type]
+                tuple(sorted(map(int, node.topics))),
                 tuple(self.numbers.get(str(peer), -1) for peer in node.links),
             )
             for number, node in self.nodes.items()

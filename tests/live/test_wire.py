@@ -15,7 +15,8 @@ from gossamer.host import Codec, Stream
 from gossamer.live import Node
 from gossamer.live.addresses import join_address, split_address
 from gossamer.live.frames import MAX_FRAME, VERSION, FrameReader, Handshake, frame_of
-from gossamer.live.network import Network, NetworkLimits
+from gossamer.live.limits import NetworkLimits
+from gossamer.live.network import Network
 from gossamer.protocols import find_protocol
 from gossamer.protocols.spidercast.messages import InterestRequest, Redirect, TaskHeartbeat
 
@@ -270,7 +271,16 @@ def test_listening_at_a_used_address_fails() -> None:
         ({"topics": "tea"}, "expected a list, as in"),
         ({"join": "127.0.0.1:1"}, "expected a list, as in"),
         ({"listen": "0.0.0.0:0"}, "peers cannot reach 0.0.0.0:0"),
-        ({"topics": [1.5]}, "expected a string or a whole number"),
+        ({"topics": [1.5]}, "a topic is 1.5; expected a string$"),
+        ({"topics": [5]}, "a topic is 5; expected a string, as in '5'"),
+        ({"topics": [b"x"]}, "a topic is b'x'; expected a string$"),
+        ({"topics": None}, "topics is None; expected a list"),
+        ({"topics": [f"{n:0250}" for n in range(5000)]}, "5,000 topics of 1,265,000 bytes"),
+        ({"listen": 7000}, "listen is 7000; expected host:port"),
+        ({"join": None}, "join is None; expected a list"),
+        ({"join": [("127.0.0.1", 1)]}, "an address to join is \\('127.0.0.1', 1\\); expected host"),
+        ({"advertise": "a:b"}, "advertise is 'a:b'; expected host:port"),
+        ({"advertise": "a:0"}, "expected a port that peers can reach"),
         ({"options": {"rho": 1}}, "no option 'rho'"),
         ({"protocol": "tarot"}, "no protocol is named"),
     ],

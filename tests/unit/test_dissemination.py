@@ -228,8 +228,8 @@ def test_publishers_are_bounded_and_the_oldest_is_evicted(
     monkeypatch.setattr(dissemination, "MAX_PUBLISHERS", 3)
     part = make()
     for publisher, number in (("p", 1), ("q", 1), ("r", 1), ("p", 2), ("s", 1)):
-        take(part, copy(number, publisher=publisher))
-    assert [publisher for publisher, _ in part._heard] == ["r", "p", "s"]
+        take(part, copy(number, publisher=publisher, life=9))
+    assert list(part._heard) == [("r", 9), ("p", 9), ("s", 9)]
 
 
 def test_evicted_identifiers_count_as_received_per_publisher() -> None:
@@ -242,6 +242,8 @@ def test_evicted_identifiers_count_as_received_per_publisher() -> None:
     assert delivered(take(part, copy(2, life=1)))
     assert delivered(take(part, copy(2, publisher="r")))
     assert delivered(take(part, copy(1, publisher="r"))), "the earlier one, the first time"
+    take(part, copy(3, publisher="r"))
+    assert delivered(take(part, copy(2, life=1))) == [], "evicted, of a later incarnation"
     late = make(memory=2)
     for number in (4, 3, 6, 7):
         take(late, copy(number))
@@ -402,6 +404,7 @@ def test_evicted_publications_are_forgotten_for_all_peers() -> None:
 def test_pull_is_answered_from_the_history() -> None:
     part = make(flood="simple")
     take(part, copy(1, (0, 1), hops=4, on=0), (0, 1))
+    take(part, copy(1, (0, 1), hops=9, on=1), (0, 1))
     ((peer, answer),) = sent(part.on_pull("b", Pull(ids(1, 9), ()), 0))
     assert peer == "b"
     assert (answer.hops, answer.on, answer.topics) == (5, None, (0, 1))
@@ -415,8 +418,10 @@ def test_repaired_publication_is_delivered_on_missing_topics() -> None:
         ("b", Pull(ids(1), ()))
     ]
     assert not sent(part.on((0, 1)).on_timer(PERIOD), Digest), "it has not come on all topics"
-    (one,) = delivered(take(part, copy(1, (0, 1, 2)), (0, 1)))
+    (one,) = delivered(take(part, copy(1, (0, 1, 2), hops=6), (0, 1)))
     assert one.topics == (1,)
+    ((_, whole),) = sent(part.on_pull("b", Pull(ids(1), ()), 0))
+    assert whole.hops == 7, "the whole publication replaces a copy"
     assert take(part, copy(1, (0, 1, 2), on=1), (0, 1)) == []
     assert len(part._kept) == 1
     assert part._bytes == kept_bytes(part), "counted once"

@@ -462,6 +462,22 @@ def test_repaired_events_expire_after_thirty_heartbeats() -> None:
     assert driver.repairs.coordinated == 2
 
 
+def test_answers_count_for_the_repair_that_they_name() -> None:
+    driver = Driver()
+    driver.meet(P, Q)
+    for stamp in (1, 2):
+        driver.receive(P, asks(P, P, Q, churn=left(stamp=stamp)))
+    asked = sent(driver.wait(elasto_upgrader.PREPARED), AddneiQ)
+    assert [message.repair for _, message in asked] == [1, 1, 2, 2]
+    out = [
+        answer
+        for peer, message in asked[2:]
+        for answer in driver.receive(peer, done(peer, message))
+    ]
+    assert sent(out, RepairS) == [(P, RepairS(False, GONE, 2))]
+    assert [key[2] for key in driver.repairs.open] == [1]
+
+
 def test_concurrent_repairs_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(elasto_upgrader, "MAX_OPEN", 2)
     driver = Driver()
@@ -630,6 +646,7 @@ def test_next_coordinator_is_asked_after_two_requests() -> None:
     driver.wait(elasto_upgrader.PREPARED)
     assert driver.repairs.coordinated == 1
     assert len(driver.asked) == 1
+    assert not driver.repairs._asks
 
 
 def test_coordinator_awaits_the_neighbours_of_its_failed_neighbour() -> None:

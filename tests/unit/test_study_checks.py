@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable
 from statistics import fmean
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 
@@ -60,73 +61,73 @@ def test_columns_and_rows_are_selected_by_patterns() -> None:
     assert checks.values_of(ROWS, "up") == [1.0, 2.0, 4.0]
 
 
-@pytest.mark.parametrize(
-    ("check", "given", "held"),
-    [
-        (checks.all_values, {"columns": "up", "at_least": 1}, True),
-        (checks.all_values, {"columns": "up", "above": 1}, False),
-        (checks.all_values, {"columns": ["zero", "up"], "at_most": 2}, False),
-        (checks.all_values, {"columns": ["zero", "up"], "rows": "2", "at_most": 2}, True),
-        (checks.any_value, {"columns": "up", "above": 3}, True),
-        (checks.any_value, {"columns": ["zero", "up"], "above": 4}, False),
-        (checks.any_value, {"columns": ["zero", "up"], "rows": ["1", "2"], "above": 2}, False),
-        (checks.mean_value, {"columns": "up", "above": 2.3, "below": 2.4}, True),
-        (checks.mean_value, {"columns": ["up", "zero"], "above": 2}, False),
-        (checks.mean_value, {"columns": "up", "rows": ["1", "2"], "equal": 1.5}, True),
-        (checks.in_order, {"columns": ["zero", "up", "short"]}, True),
-        (checks.in_order, {"columns": ["short", "down"]}, False),
-        (checks.in_order, {"columns": ["short", "up"], "rows": "first"}, False),
-        (checks.in_order, {"columns": ["up", "flat"]}, False),
-        (checks.in_order, {"columns": ["up", "flat"], "rows": "1"}, True),
-        (checks.in_order, {"columns": ["up", "peak", "short"], "rows": "3"}, False),
-        (checks.rises, {"columns": ["up", "short"]}, True),
-        (checks.rises, {"columns": ["up", "flat"]}, False),
-        (checks.rises, {"columns": ["up", "peak"]}, False),
-        (checks.rises, {"columns": "peak", "rows": ["1", "2"]}, True),
-        (checks.falls, {"columns": "down"}, True),
-        (checks.falls, {"columns": "long"}, False),
-        (checks.falls, {"columns": ["down", "flat"]}, False),
-        (checks.falls, {"columns": ["down", "peak"]}, False),
-        (checks.falls, {"columns": "peak", "rows": ["2", "3"]}, True),
-        (checks.trend, {"direction": "up", "columns": ["up", "peak"]}, True),
-        (checks.trend, {"direction": "up", "columns": "long"}, False),
-        (checks.trend, {"direction": "up", "columns": ["up", "flat"]}, False),
-        (checks.trend, {"direction": "up", "columns": "peak", "rows": ["2", "3"]}, False),
-        (checks.trend, {"direction": "down", "columns": "down"}, True),
-        (checks.trend, {"direction": "down", "columns": ["down", "long"]}, True),
-        (checks.trend, {"direction": "down", "columns": ["down", "flat"]}, False),
-        (checks.trend, {"direction": "down", "columns": "peak"}, False),
-        (checks.trend, {"direction": "down", "columns": "short", "rows": "2"}, False),
-        (checks.smaller_by, {"of": "up", "to": "peak", "percent": 50, "rows": "1"}, True),
-        (checks.smaller_by, {"of": "up", "to": "peak", "percent": 51, "rows": "1"}, False),
-        (checks.smaller_by, {"of": "up", "to": "peak", "percent": 0}, False),
-        (checks.spread, {"columns": ["up", "down"], "equal": 4}, True),
-        (checks.spread, {"columns": ["up", "flat"], "above": 1}, False),
-        (checks.spread, {"columns": "peak", "rows": ["1", "3"], "equal": 1.5}, True),
-        (checks.spread, {"columns": "short", "rows": "1", "equal": 9}, True),
-        (checks.ratio, {"of": "down", "to": "up", "at_least": 0.25, "at_most": 4}, True),
-        (checks.ratio, {"of": "down", "to": "up", "above": 0.25}, False),
-        (checks.ratio, {"of": "peak", "to": "up", "rows": "2", "equal": 3}, True),
-        (checks.ratio, {"of": "short", "to": "up", "at_least": 1.5}, True),
-        (checks.ratio, {"of": ["up", "peak"], "to": "up", "equal": 1}, False),
-        (checks.ratio, {"of": ["up", "peak"], "to": "up", "some": True, "equal": 1}, True),
-        (checks.ratio, {"of": ["up", "peak"], "to": "up", "some": True, "equal": 9}, False),
-        (checks.difference, {"of": "peak", "to": "flat", "at_least": 0, "at_most": 4}, True),
-        (checks.difference, {"of": "peak", "to": "flat", "above": 0}, False),
-        (checks.difference, {"of": ["peak", "up"], "to": "flat", "at_least": 0}, False),
-        (checks.difference, {"of": "peak", "to": "up", "rows": "2", "equal": 4}, True),
-        (checks.ratio_of_means, {"of": "up", "to": "down", "equal": 1}, True),
-        (checks.ratio_of_means, {"of": ["up", "flat"], "to": "down", "equal": 1}, False),
-        (checks.ratio_of_means, {"of": "peak", "to": "flat", "rows": "2", "equal": 3}, True),
-        (checks.difference_of_means, {"of": "up", "to": "down", "equal": 0}, True),
-        (checks.difference_of_means, {"of": ["up", "flat"], "to": "down", "equal": 0}, False),
-        (checks.difference_of_means, {"of": "peak", "to": "flat", "rows": "2", "equal": 4}, True),
-        (checks.row_ratio, {"column": "up", "of": "3", "to": ["1", "2"], "at_least": 2}, True),
-        (checks.row_ratio, {"column": "up", "of": "3", "to": ["1", "2"], "at_least": 3}, False),
-        (checks.row_difference, {"column": "up", "of": "3", "to": ["1", "2"], "above": 1}, True),
-        (checks.row_difference, {"column": "up", "of": "3", "to": ["1", "2"], "above": 2}, False),
-    ],
-)
+CASES: list[tuple[Callable[..., bool], dict[str, Any], bool]] = [
+    (checks.all_values, {"columns": "up", "at_least": 1}, True),
+    (checks.all_values, {"columns": "up", "above": 1}, False),
+    (checks.all_values, {"columns": ["zero", "up"], "at_most": 2}, False),
+    (checks.all_values, {"columns": ["zero", "up"], "rows": "2", "at_most": 2}, True),
+    (checks.any_value, {"columns": "up", "above": 3}, True),
+    (checks.any_value, {"columns": ["zero", "up"], "above": 4}, False),
+    (checks.any_value, {"columns": ["zero", "up"], "rows": ["1", "2"], "above": 2}, False),
+    (checks.mean_value, {"columns": "up", "above": 2.3, "below": 2.4}, True),
+    (checks.mean_value, {"columns": ["up", "zero"], "above": 2}, False),
+    (checks.mean_value, {"columns": "up", "rows": ["1", "2"], "equal": 1.5}, True),
+    (checks.in_order, {"columns": ["zero", "up", "short"]}, True),
+    (checks.in_order, {"columns": ["short", "down"]}, False),
+    (checks.in_order, {"columns": ["short", "up"], "rows": "first"}, False),
+    (checks.in_order, {"columns": ["up", "flat"]}, False),
+    (checks.in_order, {"columns": ["up", "flat"], "rows": "1"}, True),
+    (checks.in_order, {"columns": ["up", "peak", "short"], "rows": "3"}, False),
+    (checks.rises, {"columns": ["up", "short"]}, True),
+    (checks.rises, {"columns": ["up", "flat"]}, False),
+    (checks.rises, {"columns": ["up", "peak"]}, False),
+    (checks.rises, {"columns": "peak", "rows": ["1", "2"]}, True),
+    (checks.falls, {"columns": "down"}, True),
+    (checks.falls, {"columns": "long"}, False),
+    (checks.falls, {"columns": ["down", "flat"]}, False),
+    (checks.falls, {"columns": ["down", "peak"]}, False),
+    (checks.falls, {"columns": "peak", "rows": ["2", "3"]}, True),
+    (checks.trend, {"direction": "up", "columns": ["up", "peak"]}, True),
+    (checks.trend, {"direction": "up", "columns": "long"}, False),
+    (checks.trend, {"direction": "up", "columns": ["up", "flat"]}, False),
+    (checks.trend, {"direction": "up", "columns": "peak", "rows": ["2", "3"]}, False),
+    (checks.trend, {"direction": "down", "columns": "down"}, True),
+    (checks.trend, {"direction": "down", "columns": ["down", "long"]}, True),
+    (checks.trend, {"direction": "down", "columns": ["down", "flat"]}, False),
+    (checks.trend, {"direction": "down", "columns": "peak"}, False),
+    (checks.trend, {"direction": "down", "columns": "short", "rows": "2"}, False),
+    (checks.smaller_by, {"of": "up", "to": "peak", "percent": 50, "rows": "1"}, True),
+    (checks.smaller_by, {"of": "up", "to": "peak", "percent": 51, "rows": "1"}, False),
+    (checks.smaller_by, {"of": "up", "to": "peak", "percent": 0}, False),
+    (checks.spread, {"columns": ["up", "down"], "equal": 4}, True),
+    (checks.spread, {"columns": ["up", "flat"], "above": 1}, False),
+    (checks.spread, {"columns": "peak", "rows": ["1", "3"], "equal": 1.5}, True),
+    (checks.spread, {"columns": "short", "rows": "1", "equal": 9}, True),
+    (checks.ratio, {"of": "down", "to": "up", "at_least": 0.25, "at_most": 4}, True),
+    (checks.ratio, {"of": "down", "to": "up", "above": 0.25}, False),
+    (checks.ratio, {"of": "peak", "to": "up", "rows": "2", "equal": 3}, True),
+    (checks.ratio, {"of": "short", "to": "up", "at_least": 1.5}, True),
+    (checks.ratio, {"of": ["up", "peak"], "to": "up", "equal": 1}, False),
+    (checks.ratio, {"of": ["up", "peak"], "to": "up", "some": True, "equal": 1}, True),
+    (checks.ratio, {"of": ["up", "peak"], "to": "up", "some": True, "equal": 9}, False),
+    (checks.difference, {"of": "peak", "to": "flat", "at_least": 0, "at_most": 4}, True),
+    (checks.difference, {"of": "peak", "to": "flat", "above": 0}, False),
+    (checks.difference, {"of": ["peak", "up"], "to": "flat", "at_least": 0}, False),
+    (checks.difference, {"of": "peak", "to": "up", "rows": "2", "equal": 4}, True),
+    (checks.ratio_of_means, {"of": "up", "to": "down", "equal": 1}, True),
+    (checks.ratio_of_means, {"of": ["up", "flat"], "to": "down", "equal": 1}, False),
+    (checks.ratio_of_means, {"of": "peak", "to": "flat", "rows": "2", "equal": 3}, True),
+    (checks.difference_of_means, {"of": "up", "to": "down", "equal": 0}, True),
+    (checks.difference_of_means, {"of": ["up", "flat"], "to": "down", "equal": 0}, False),
+    (checks.difference_of_means, {"of": "peak", "to": "flat", "rows": "2", "equal": 4}, True),
+    (checks.row_ratio, {"column": "up", "of": "3", "to": ["1", "2"], "at_least": 2}, True),
+    (checks.row_ratio, {"column": "up", "of": "3", "to": ["1", "2"], "at_least": 3}, False),
+    (checks.row_difference, {"column": "up", "of": "3", "to": ["1", "2"], "above": 1}, True),
+    (checks.row_difference, {"column": "up", "of": "3", "to": ["1", "2"], "above": 2}, False),
+]
+
+
+@pytest.mark.parametrize(("check", "given", "held"), CASES)
 def test_a_check_holds_on_some_rows(
     check: Callable[..., bool], given: dict[str, Any], held: bool
 ) -> None:
@@ -181,6 +182,20 @@ def test_logarithmic_growth_needs_four_rows_with_numbers() -> None:
         checks.grows_logarithmically({"c": {"1": 1.0, "2": 2.0, "3": 3.0}})
     with pytest.raises(StudyError, match="row 'few' does not begin with a number"):
         checks.grows_logarithmically({"c": {"1": 1.0, "2": 2.0, "3": 3.0, "few": 4.0}})
+
+
+def test_every_check_is_tried_on_rows_that_satisfy_it_and_on_rows_that_do_not() -> None:
+    tried = {(check.__name__, held) for check, _, held in CASES}
+    public = {
+        name
+        for name, check in vars(checks).items()
+        if inspect.isfunction(check)
+        and check.__module__ == checks.__name__
+        and not name.startswith("_")
+        and get_type_hints(check)["return"] is bool
+    }
+    elsewhere = {"within", "grows_logarithmically"}  # see the tests above
+    assert tried == {(name, held) for name in public - elsewhere for held in (True, False)}
 
 
 def test_names_are_paired_one_by_one_or_each_with_a_single_one() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from gossamer.studies import Row, Runs, Verdict
 from gossamer.studies.comparison import compare_figure
-from gossamer.studies.schema import Point
+from gossamer.studies.schema import Point, Untested
 from tests.unit.test_study_comparison import figure, measured, row, same, study_of
 
 
@@ -16,6 +16,21 @@ def test_cost_of_results_leaves_them_equal() -> None:
     one = study_of(measured(Verdict.REPRODUCED))
     assert replace(one, seconds=3.0, whole=one.study, outdated=2) == one
     assert replace(one, quick=True) != one
+
+
+def test_claims_of_selected_figures_leave_out_the_rest_of_the_paper() -> None:
+    one, other = (measured(Verdict.REPRODUCED, name=f"table-{number}") for number in (1, 2))
+    part = study_of(one)
+    study = replace(part.study, figures=(one.figure,), untested=(Untested("§V", "Fast.", "Old."),))
+    whole = replace(study, figures=(one.figure, other.figure))
+    everything = replace(part, study=study, whole=whole)
+    assert [claim.verdict.name for claim in everything.claims] == [
+        "UNTESTED",
+        "REPRODUCED",
+        "PENDING",
+    ]
+    selected = replace(everything, selected=("table-1",))
+    assert [claim.verdict.name for claim in selected.claims] == ["REPRODUCED"]
 
 
 def test_instances_are_the_fewest_and_the_most_behind_a_value() -> None:

@@ -40,6 +40,20 @@ def test_a_cell_has_the_point_of_its_series_unless_its_column_lacks_the_row() ->
         STUDY.find_point("top")
 
 
+def test_measures_by_row_may_be_missing_from_a_run() -> None:
+    by_row = Column("B", "part/*", series="l")
+    study = replace(STUDY, figures=(replace(FIGURE, columns=(*COLUMNS, by_row)),))
+    assert study.measures == {
+        "left": {"m": False, "part/both": True},
+        "right": {"m": False, "part/long": True},
+    }
+
+
+def test_a_reading_is_around_a_value_by_a_share_of_it_or_by_an_amount() -> None:
+    assert Reading(0.5).around(-4.0) == (-6.0, -2.0)
+    assert Reading(0.5, relative=False).around(-4.0) == (-4.5, -3.5)
+
+
 def test_a_quick_figure_has_the_quick_rows() -> None:
     assert FIGURE.quick() == replace(FIGURE, rows=ROWS[:1])
     assert TABLE.quick() is None

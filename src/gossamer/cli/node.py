@@ -63,8 +63,9 @@ def node(
     advertise: Annotated[
         str | None,
         option(
-            "Host name at which other nodes reach this node, with --listen 0.0.0.0:PORT.",
-            metavar="HOST",
+            "Host, or host and port, at which other nodes reach this node, if it is not that of "
+            "--listen.",
+            metavar="HOST[:PORT]",
         ),
     ] = None,
     controlled: Annotated[

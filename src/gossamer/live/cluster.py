@@ -41,6 +41,7 @@ class NodeLine(msgspec.Struct):
     sent: int
     received: int
     dropped: int
+    oversized: int
     malformed: int
 
     @classmethod
@@ -49,7 +50,8 @@ class NodeLine(msgspec.Struct):
         counts = status.counts
         return cls(
             status.address, list(status.topics), list(status.links), status.known,
-            counts.by_kind, counts.sent, counts.received, counts.dropped, counts.malformed,
+            counts.by_kind, counts.sent, counts.received, counts.dropped, counts.oversized,
+            counts.malformed,
         )  # fmt: skip
 
     def text(self) -> str:

@@ -3,12 +3,17 @@
 All frames sent in one iteration of the event loop are written at once. The send buffer is bounded;
 beyond that, messages are dropped and counted, as on a congested network: protocols tolerate loss,
 and a slow peer must not fill the memory of a fast one.
+
+A connection ends in both directions separately. The side that finishes writes what waits, announces
+the end, and goes on reading until the other side has written what waits there and ends too. So
+nothing that was sent is lost.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from gossamer.errors import MessageError
@@ -23,7 +28,8 @@ class Connection(asyncio.BufferedProtocol):
     Parameters
     ----------
     on_frame
-        Called with the connection and each frame. A :class:`MessageError` ends the connection.
+        Called with the connection and each frame. A :class:`MessageError` or a ``ConnectionError``
+        ends the connection.
     on_end
         Called with the connection and the error that ended it; None if there was none.
     on_made
@@ -38,7 +44,10 @@ class Connection(asyncio.BufferedProtocol):
     ) -> None:
         self.peer: str | None = None
         """Identifier of the peer; known after its handshake."""
-        self.handshaken = False
+        self.wanted: str | None = None
+        """Name that was dialled; None if the peer opened the connection."""
+        self.named: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        """Identifier of the peer as soon as it is known; cancelled if the connection ends first."""
         self.last_used = 0.0
         self.dropped = 0
         self._on_made = on_made
@@ -51,6 +60,7 @@ class Connection(asyncio.BufferedProtocol):
         self._waiting_bytes = 0
         self._paused = False
         self._flushing = False
+        self._finishing: asyncio.TimerHandle | None = None
         self._fault: Exception | None = None
 
     # -- asyncio -------------------------------------------------------------------------
@@ -71,15 +81,24 @@ class Connection(asyncio.BufferedProtocol):
         try:
             for frame in self._reader.filled(nbytes):
                 if self._transport is None or self._transport.is_closing():
-                    return
+                    return  # closed because of an earlier frame
                 self._on_frame(self, frame)
-        except MessageError as fault:
+        except (MessageError, ConnectionError) as fault:
             self.fail(fault)
+
+    def eof_received(self) -> bool:
+        """Write what waits, since the peer sends no more; then the connection closes (asyncio)."""
+        self._paused = False
+        self._flush()
+        return False
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Close the connection (asyncio)."""
         self._transport = None
         self._waiting.clear()
+        self.named.cancel()
+        if self._finishing is not None:
+            self._finishing.cancel()
         self._on_end(self, self._fault or exc)
 
     def pause_writing(self) -> None:
@@ -96,7 +115,13 @@ class Connection(asyncio.BufferedProtocol):
     @property
     def open(self) -> bool:
         """Whether frames can be sent."""
-        return self._transport is not None and not self._transport.is_closing()
+        transport = self._transport
+        return transport is not None and self._finishing is None and not transport.is_closing()
+
+    @property
+    def handshaken(self) -> bool:
+        """Whether the peer is known."""
+        return self.peer is not None
 
     def send(self, content: bytes) -> bool:
         """Send a frame; return whether it fitted into the buffer."""
@@ -131,9 +156,13 @@ class Connection(asyncio.BufferedProtocol):
         if self._transport is not None:
             self._transport.abort()
 
-    def close(self) -> None:
-        """Close the connection when the buffer is written."""
+    def finish(self, seconds: float) -> None:
+        """Write what waits and send no more; abort unless the peer ends within some seconds."""
+        transport = self._transport
+        if transport is None or self._finishing is not None:
+            return
         self._paused = False
         self._flush()
-        if self._transport is not None:
-            self._transport.close()
+        self._finishing = self._loop.call_later(seconds, transport.abort)
+        with suppress(OSError):  # the peer has reset the connection
+            transport.write_eof()

@@ -1,9 +1,12 @@
 """The wire of a live node: TCP connections to peers, opened on demand.
 
-A connection is opened for the first message to a peer, kept while the peer is linked, and closed
-when it is idle. A broken connection is opened again with increasing pauses; if that fails, the peer
-is reported as down. Only :meth:`Network._open` and :meth:`Network.listen` open streams; TLS would
-go there.
+A connection is opened for the first message to a peer and kept while the peer is linked. Few others
+stay open, those used last. A broken connection is opened again with increasing pauses; if that
+fails, the peer is reported as down. Only :meth:`Network._open` and :meth:`Network.listen` open
+streams; TLS would go there.
+
+A contact, an address to join, may be any name under which a node can be dialled: the node answers
+with its own, and messages to either go to it. Any other address must be the name of its node.
 """
 
 from __future__ import annotations
@@ -11,9 +14,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -21,72 +24,23 @@ import msgspec
 
 from gossamer.errors import FrameError, GossamerError, MessageError, ParameterError
 from gossamer.host import Codec, Stream
-from gossamer.live.addresses import join_address, split_address
-from gossamer.live.connection import Connection
-from gossamer.live.frames import VERSION, Handshake
+from gossamer.live.addresses import advertised_address, join_address, split_address
+from gossamer.live.connection import MAX_WAITING, Connection
+from gossamer.live.frames import MAX_FRAME, VERSION, Handshake
+from gossamer.live.limits import NetworkCounts, NetworkLimits
 from gossamer.protocols.contract import Peer
 
 LOG = logging.getLogger("gossamer.live")
 HANDSHAKES: msgspec.msgpack.Decoder[Handshake] = msgspec.msgpack.Decoder(Handshake)
 
 
-@dataclass(frozen=True)
-class NetworkLimits:
-    """Limits of the resources that peers can use.
-
-    Attributes
-    ----------
-    connections
-        Maximum number of connections; further ones are closed.
-    dials
-        Maximum number of connections being opened.
-    queue
-        Maximum number of messages to a peer that wait for a connection.
-    attempts
-        Attempts to connect before a peer is reported as down.
-    timeout
-        Seconds to open a connection, and to wait for its first frame.
-    pause, max_pause
-        Seconds before the second attempt, doubled for each further one, and their maximum.
-    idle
-        Seconds after which an unused connection to an unlinked peer is closed.
-    """
-
-    connections: int = 4096
-    dials: int = 64
-    queue: int = 256
-    attempts: int = 4
-    timeout: float = 5.0
-    pause: float = 0.1
-    max_pause: float = 5.0
-    idle: float = 30.0
-
-
-@dataclass
-class NetworkCounts:
-    """Counts of messages and errors on a wire.
-
-    ``by_kind`` counts messages to send by type, ``sent`` those written to a connection.
-    """
-
-    sent: int = 0
-    by_kind: dict[str, int] = field(default_factory=dict)
-    received: int = 0
-    dropped: int = 0
-    malformed: int = 0
-    refused: int = 0
-
-    def copy(self) -> NetworkCounts:
-        """Return a copy of the counts."""
-        return replace(self, by_kind=dict(self.by_kind))
-
-
 @dataclass
 class PeerState:
-    """Connections and waiting messages of a peer."""
+    """Connections of a peer, the newest first, and messages that wait for one."""
 
     connections: list[Connection] = field(default_factory=list)
     queue: deque[bytes] = field(default_factory=deque)
+    waiting_bytes: int = 0
     dialling: asyncio.Task[None] | None = None
 
 
@@ -105,6 +59,8 @@ class Network:
         Called with a peer that is unreachable.
     random
         Random stream of pauses between attempts.
+    contacts
+        Addresses whose nodes may have other names.
     limits
         Limits of resources.
     """
@@ -117,6 +73,7 @@ class Network:
         receive: Callable[[Peer, Any], None],
         down: Callable[[Peer], None],
         random: Stream,
+        contacts: Iterable[str] = (),
         limits: NetworkLimits | None = None,
     ) -> None:
         self.me = ""
@@ -127,9 +84,13 @@ class Network:
         self._receive = receive
         self._down = down
         self._random = random
+        self._contacts = frozenset(contacts)
+        self._names: dict[str, str] = {}
+        """Names of the nodes that contacts led to."""
         self._peers: dict[str, PeerState] = {}
         self._linked: dict[str, None] = {}
         self._unnamed: dict[Connection, None] = {}
+        """Connections without a handshake of the peer."""
         self._server: asyncio.Server | None = None
         self._sweeper: asyncio.Task[None] | None = None
         self._dials = 0
@@ -144,22 +105,25 @@ class Network:
     async def listen(self, address: str, advertise: str | None = None) -> str:
         """Listen at an address, port 0 for any; return the address of the node.
 
-        ``advertise`` is the host name for peers, if it differs.
+        ``advertise`` is the host or address for peers, if it differs.
         """
-        host, port = split_address(address)
+        host, port = split_address(address, "listen")
         loop = asyncio.get_running_loop()
         try:
             self._server = await loop.create_server(self._accepted, host, port, backlog=1024)
         except OSError as fault:
             why = fault.strerror or str(fault)
             raise ParameterError(f"cannot listen at {address} ({why})") from None
-        bound = self._server.sockets[0].getsockname()
-        self.me = join_address(advertise or host, bound[1])
+        bound: int = self._server.sockets[0].getsockname()[1]
+        self.me = advertised_address(advertise, bound) if advertise else join_address(host, bound)
         self._sweeper = loop.create_task(self._sweep())
         return self.me
 
     async def close(self) -> None:
-        """Write send buffers, for at most a second, and close all connections."""
+        """Write what waits, and close all connections when their peers have read it.
+
+        After ``limits.timeout`` the remaining connections are aborted.
+        """
         self._closed = True
         await self._stop_listening()
         tasks = [state.dialling for state in self._peers.values() if state.dialling is not None]
@@ -169,9 +133,9 @@ class Network:
         await asyncio.gather(*tasks, return_exceptions=True)
         await _run_pending()  # connections being accepted are then among these
         for connection in self._all():
-            connection.close()
+            connection.finish(self.limits.timeout)
         loop = asyncio.get_running_loop()
-        end = loop.time() + 1.0
+        end = loop.time() + self.limits.timeout
         while self._all() and loop.time() < end:
             await asyncio.sleep(0.01)
         for connection in self._all():
@@ -201,33 +165,70 @@ class Network:
 
     def send(self, peer: Peer, message: Any) -> None:
         """Send a message, over a new connection if there is none."""
-        if self._closed or not isinstance(peer, str) or peer == self.me or self._is_banned(peer):
+        if not isinstance(peer, str):
             self.counts.dropped += 1
             return
-        content = self._codec.encode(message)
+        name = self._names.get(peer)
+        if name is not None and name in self._peers:
+            peer = name
+        if self._closed or peer == self.me or self._is_banned(peer):
+            self.counts.dropped += 1
+            return
         kind = message.__struct_config__.tag
         self.counts.by_kind[kind] = self.counts.by_kind.get(kind, 0) + 1
+        for content in self._frames_of(message):
+            self._send(peer, content)
+
+    def _frames_of(self, message: Any) -> Iterator[bytes]:
+        """Yield a message as contents of frames: in parts, if it is too long."""
+        content = self._codec.encode(message)
+        if len(content) <= MAX_FRAME:
+            yield content
+            return
+        parts = message.halves()
+        if not parts:
+            self.counts.oversized += 1
+            kind = message.__struct_config__.tag
+            self._log(
+                f"{self.me}: a message ({kind}) has {len(content):,} bytes; expected at most "
+                f"{MAX_FRAME:,}: it was not sent"
+            )
+        for part in parts:
+            yield from self._frames_of(part)
+
+    def _send(self, peer: str, content: bytes) -> None:
         state = self._peers.setdefault(peer, PeerState())
         connection = next((one for one in state.connections if one.open), None)
         if connection is not None:
-            if connection.send(content):
-                self.counts.sent += 1
-            else:
-                self.counts.dropped += 1
+            self._send_over(connection, content)
             return
-        if len(state.queue) >= self.limits.queue:
-            state.queue.popleft()
-            self.counts.dropped += 1
         state.queue.append(content)
+        state.waiting_bytes += len(content)
+        while len(state.queue) > self.limits.queue or state.waiting_bytes > MAX_WAITING:
+            state.waiting_bytes -= len(state.queue.popleft())
+            self.counts.dropped += 1
         self._dial(peer, state)
+
+    def _send_over(self, connection: Connection, content: bytes) -> None:
+        if connection.send(content):
+            self.counts.sent += 1
+        else:
+            self.counts.dropped += 1
+            self._log(f"{self.me}: {connection.peer} reads too slowly; messages are dropped")
 
     def link(self, peer: Peer) -> None:
         """Keep the connection to a peer."""
         self._linked[str(peer)] = None
 
     def unlink(self, peer: Peer) -> None:
-        """Close the connection to a peer when it is idle."""
+        """Close the connection to a peer when others are needed or it is idle."""
         self._linked.pop(str(peer), None)
+        asyncio.get_running_loop().call_soon(self._close_spare)
+
+    @property
+    def waiting(self) -> bool:
+        """Whether messages to linked peers wait for a connection."""
+        return any(state.queue for peer, state in self._peers.items() if peer in self._linked)
 
     # -- opening -------------------------------------------------------------------------
 
@@ -255,6 +256,7 @@ class Network:
 
     async def _keep_dialling(self, peer: str, state: PeerState) -> None:
         pause = self.limits.pause
+        names = [peer, *(contact for contact, name in self._names.items() if name == peer)]
         for attempt in range(self.limits.attempts):
             if attempt:
                 await asyncio.sleep(pause * (0.5 + self._random.random()))
@@ -262,19 +264,26 @@ class Network:
             if any(one.open for one in state.connections):
                 self._send_queue(state)  # the peer connected first
                 return
-            try:
+            with suppress(OSError, TimeoutError, UnicodeError):  # no host has such a name
                 async with asyncio.timeout(self.limits.timeout):
-                    await self._open(peer)
-            except (OSError, TimeoutError):
-                continue
-            return
+                    if await self._open(peer, names[attempt % len(names)]):
+                        return
+            if self._is_banned(peer):
+                break
         self._give_up(peer)
 
-    async def _open(self, peer: str) -> None:
-        """Open a stream to a peer; TLS would go here."""
-        host, port = split_address(peer)
+    async def _open(self, peer: str, address: str) -> bool:
+        """Open a stream to a peer at an address; return whether the peer answered."""
+        host, port = split_address(address)
         loop = asyncio.get_running_loop()
-        await loop.create_connection(partial(self._connection, peer), host, port)
+        # TLS would go here.
+        _, connection = await loop.create_connection(partial(self._connection, peer), host, port)
+        try:
+            await asyncio.wait([connection.named])
+        finally:
+            if not connection.handshaken:
+                connection.fail(TimeoutError("the peer did not answer"))
+        return connection.handshaken
 
     def _give_up(self, peer: str) -> None:
         state = self._peers.pop(peer, None)
@@ -284,40 +293,35 @@ class Network:
             # Later, since the machine may be handling an event.
             asyncio.get_running_loop().call_soon(self._down, peer)
 
-    def _connection(self, peer: str | None) -> Connection:
-        return Connection(partial(self._made, peer), self._framed, self._ended)
+    def _connection(self, wanted: str | None) -> Connection:
+        made = Connection(self._made, self._framed, self._ended)
+        made.wanted = wanted
+        return made
 
     def _accepted(self) -> Connection:
         return self._connection(None)
 
-    def _made(self, peer: str | None, connection: Connection) -> None:
+    def _made(self, connection: Connection) -> None:
         if self._closed or len(self._all()) >= self.limits.connections:
             self.counts.refused += 1
             connection.fail(GossamerError("too many connections"))
             return
         handshake = Handshake(VERSION, self._protocol, self.me)
         connection.send(msgspec.msgpack.encode(handshake))
-        if peer is None:
-            self._unnamed[connection] = None
+        self._unnamed[connection] = None
+        if connection.wanted is None:
             loop = asyncio.get_running_loop()
             loop.call_later(self.limits.timeout, self._expect_handshake, connection)
-        else:
-            connection.peer = peer
-            state = self._peers.setdefault(peer, PeerState())
-            state.connections.append(connection)
-            self._send_queue(state)
 
     def _expect_handshake(self, connection: Connection) -> None:
         if connection.open and not connection.handshaken:
             connection.fail(FrameError("no first frame came"))
 
     def _send_queue(self, state: PeerState) -> None:
-        connection = next(one for one in state.connections if one.open)
-        while state.queue:
-            if connection.send(state.queue.popleft()):
-                self.counts.sent += 1
-            else:
-                self.counts.dropped += 1
+        connection = next((one for one in state.connections if one.open), None)
+        while state.queue and connection is not None:
+            self._send_over(connection, state.queue.popleft())
+        state.waiting_bytes = sum(map(len, state.queue))
 
     # -- frames --------------------------------------------------------------------------
 
@@ -340,28 +344,54 @@ class Network:
                 f"the peer has version {handshake.version} of {handshake.protocol!r}; expected "
                 f"version {VERSION} of {self._protocol!r}"
             )
-        connection.handshaken = True
-        connection.allow_long_frames()
-        if connection.peer is None:
-            with suppress(ParameterError):
+        if handshake.peer == self.me:
+            raise ConnectionError("the address is that of the node itself")
+        wanted = connection.wanted
+        if wanted is None:
+            try:
                 split_address(handshake.peer)
-                self._unnamed.pop(connection, None)
-                connection.peer = handshake.peer
-                self._peers.setdefault(handshake.peer, PeerState()).connections.append(connection)
-                return
-            raise FrameError(f"the peer is {handshake.peer!r}; expected host:port")
-        if connection.peer != handshake.peer:
-            raise FrameError(f"the peer is {handshake.peer!r}; expected {connection.peer!r}")
+            except ParameterError as fault:
+                raise FrameError(f"the peer is {handshake.peer!r}; expected host:port") from fault
+        elif wanted != handshake.peer:
+            if wanted not in self._contacts:
+                raise ConnectionError(f"the peer is {handshake.peer}; expected {wanted}")
+            self._names[wanted] = handshake.peer
+        self._name(connection, handshake.peer)
+
+    def _name(self, connection: Connection, peer: str) -> None:
+        """Use a connection for a peer, and send what waits for it."""
+        connection.allow_long_frames()
+        connection.peer = peer
+        connection.named.set_result(peer)
+        self._unnamed.pop(connection, None)
+        state = self._peers.setdefault(peer, PeerState())
+        state.connections.insert(0, connection)
+        if connection.wanted is not None and connection.wanted != peer:
+            state.queue += self._peers.pop(connection.wanted, PeerState()).queue
+        self._send_queue(state)
+        self._close_spare()
+
+    def _close_spare(self) -> None:
+        """Close the least recently used connections that belong to no link, beyond a few."""
+        spare = [
+            one
+            for peer, state in self._peers.items()
+            for one in state.connections[peer in self._linked :]
+            if one.open
+        ]
+        spare.sort(key=lambda one: one.last_used)
+        for connection in spare[: -self.limits.unlinked or None]:
+            connection.finish(self.limits.timeout)
 
     def _ended(self, connection: Connection, fault: Exception | None) -> None:
         self._unnamed.pop(connection, None)
-        name = connection.peer or "an unknown peer"
+        peer = connection.peer or connection.wanted
         if isinstance(fault, MessageError):
             self.counts.malformed += 1
+            name = peer or "an unknown peer"
             self._log(f"{self.me}: closed the connection with {name}: {fault}")
-            if connection.peer is not None:
-                self._ban(connection.peer)
-        peer = connection.peer
+            if peer is not None:
+                self._ban(peer)
         state = self._peers.get(peer) if peer is not None else None
         if peer is None or state is None:
             return
@@ -386,7 +416,7 @@ class Network:
         """Ban a peer for some time."""
         if len(self._banned) >= self.limits.connections:
             del self._banned[next(iter(self._banned))]
-        self._banned[peer] = asyncio.get_running_loop().time() + self.limits.idle
+        self._banned[peer] = asyncio.get_running_loop().time() + self.limits.ban
 
     def _is_banned(self, peer: str) -> bool:
         until = self._banned.get(peer) if self._banned else None
@@ -417,7 +447,7 @@ class Network:
                 if peer not in self._linked:
                     for connection in state.connections:
                         if connection.last_used < limit:
-                            connection.close()
+                            connection.finish(self.limits.timeout)
 
 
 async def _run_pending() -> None:

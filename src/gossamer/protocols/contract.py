@@ -45,6 +45,13 @@ class Message(
 ):
     """A message between nodes; each type of message of a protocol is a subclass."""
 
+    def halves(self) -> tuple[Message, ...]:
+        """Return messages that together say the same; none if the message cannot be split.
+
+        A wire splits a message that exceeds a frame.
+        """
+        return ()
+
 
 class Event(msgspec.Struct, frozen=True, tag=True, array_like=True, gc=False):
     """Something that happened at a node."""
@@ -215,6 +222,15 @@ class CoverageMachine(Protocol):
 
         ``subscribers`` returns the number of present subscribers of a topic.
         """
+        ...
+
+
+@runtime_checkable
+class PublishingMachine(Protocol):
+    """A machine that knows which of its publications have left the node."""
+
+    def unsent(self) -> int:
+        """Return the number of own publications that no peer has received yet."""
         ...
 
 

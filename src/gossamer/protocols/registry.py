@@ -54,6 +54,8 @@ class ProtocolEntry:
     installs_links
         Whether it accepts links from outside
         (:class:`~gossamer.protocols.contract.InstallLinks`).
+    uses_repair_rule
+        Whether its machines call the repair rule of their context, which is compiled.
     """
 
     name: str
@@ -66,6 +68,7 @@ class ProtocolEntry:
     delivers: bool = True
     views_by_topic: bool = False
     installs_links: bool = False
+    uses_repair_rule: bool = False
 
     @property
     def summary(self) -> str:

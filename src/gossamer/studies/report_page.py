@@ -266,6 +266,8 @@ def _cell_text(cell: Cell) -> str:
     text = number_text(cell.mean)
     if cell.half_width:
         text += f" ± {number_text(cell.half_width)}"
+    if not cell.is_current:
+        text = f"{text}, older code"
     if cell.paper is None:
         return text
     mark = {Verdict.DIFFERS: " ✗", Verdict.PENDING: " ○"}.get(cell.verdict, "")

@@ -87,13 +87,11 @@ def link_by_degree(
                 heads[now] = k
                 continue
             worth = contribution(u, v, relation, components.labels)
+            left[k] = 0 if worth == level else worth
             if worth == level:
-                left[k] = 0
                 add_link(u, v, relation, components)
                 links[count] = keys[k]
                 count += 1
-            else:
-                left[k] = worth
     if count < most:
         for degree in range(cap, len(heads)):
             k = heads[degree]

@@ -231,6 +231,10 @@ class ComposedMachine:
         """Return the former neighbours that are asked again with backoff."""
         return ()
 
+    def unsent(self) -> int:
+        """Return the number of own publications that no peer has received yet."""
+        return self.dissemination.unsent + self.handovers.waiting
+
     def link_states(self) -> dict[Peer, LinkState]:
         """Return the state of each link that is not absent."""
         return (

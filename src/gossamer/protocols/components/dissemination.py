@@ -172,6 +172,8 @@ class Disseminator(Component):
         """Stored publications, the oldest first, except for those in ``_unshared``."""
         self._unshared: dict[PublicationId, None] = {}
         """Own publications that no linked peer is known to have."""
+        self._unsent: dict[PublicationId, None] = {}
+        """Stored own publications that were sent to no peer."""
         self._delivered: dict[PublicationId, dict[Topic, None]] = {}
         """Topics on which stored publications were delivered to the application."""
         self._passed_over: dict[PublicationId, Topics] = {}
@@ -192,6 +194,11 @@ class Disseminator(Component):
         self._incarnation = now
 
     @property
+    def unsent(self) -> int:
+        """Number of stored own publications that were sent to no peer."""
+        return len(self._unsent)
+
+    @property
     def latest(self) -> PublicationId:
         """Identifier of the last publication of this node."""
         return PublicationId(self._node.me, self._incarnation, self._number)
@@ -205,8 +212,11 @@ class Disseminator(Component):
         places = tuple(self._places[topic] for topic in tags)
         made = Publication(self.latest, tags, places, payload, 0)
         copies = [msgspec.structs.replace(made, on=topic) for topic in tags]
+        before = len(out)
         for copy in copies if self.flood == "simple" else (made,):
             self._take(None, copy, now, out)
+        if made.id in self._kept and not any(type(one) is Send for one in out[before:]):
+            self._unsent[made.id] = None
         return made
 
     def on_publication(self, peer: Peer, message: Publication, now: int, out: Effects) -> None:
@@ -247,6 +257,8 @@ class Disseminator(Component):
         for one in message.had:
             self._note_peer_has(theirs, one)
         found = [self._kept[one] for one in message.ids if one in self._kept]
+        for one in message.ids:
+            self._unsent.pop(one, None)
         out += [
             Send(peer, msgspec.structs.replace(kept, hops=kept.hops + 1, on=None)) for kept in found
         ]
@@ -405,6 +417,7 @@ class Disseminator(Component):
         """Note that a linked peer has a stored publication."""
         if theirs is not None and one in self._kept:
             theirs[one] = None
+            self._unsent.pop(one, None)
             if one in self._unshared:
                 del self._unshared[one]
                 self._evictable[one] = None
@@ -460,6 +473,7 @@ class Disseminator(Component):
             self._bytes -= len(self._kept.pop(oldest).payload)
             self._complete_everywhere.pop(oldest, None)
             self._delivered.pop(oldest, None)
+            self._unsent.pop(oldest, None)
             for theirs in self._has.values():
                 theirs.pop(oldest, None)
 

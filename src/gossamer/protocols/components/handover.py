@@ -102,6 +102,11 @@ class Handovers(Component):
         """Subscribers that peers have named, with topics by their names in gossip."""
         self._ticking = False
 
+    @property
+    def waiting(self) -> int:
+        """Number of publications that subscribers have not acknowledged on all topics."""
+        return len(self._waiting)
+
     # -- calls of the machine --------------------------------------------------------------
 
     def begin(

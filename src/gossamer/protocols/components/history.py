@@ -67,6 +67,11 @@ class History:
     def __len__(self) -> int:
         return len(self._unshared) + sum(map(len, self._ages.values()))
 
+    @property
+    def unshared(self) -> int:
+        """Number of own publications that no neighbour has."""
+        return len(self._unshared)
+
     def add(
         self, one: Publication, topics: Topics, source: Peer | None, now: int, *, shared: bool
     ) -> None:

@@ -35,6 +35,8 @@ from gossamer.random_stream import Stream
 from gossamer.time import microseconds
 
 MAX_DESCRIPTORS = 256
+MAX_BYTES = 64 << 10
+"""Topics in a message, in bytes: enough for 20 descriptors of some 300 topics (ours)."""
 MAX_MISSED = 64
 SHUFFLES_BETWEEN_MISSED = 5
 OLDEST = 1 << 20
@@ -57,11 +59,23 @@ class Shuffle(Message, frozen=True, tag="shuffle"):
 
     descriptors: Descriptors
 
+    def halves(self) -> tuple[Message, ...]:
+        """Return a request, and the rest as an answer, so that the receiver answers once."""
+        half = len(self.descriptors) // 2
+        first, rest = self.descriptors[:half], self.descriptors[half:]
+        return (Shuffle(first), ShuffleReply(rest)) if half else ()
+
 
 class ShuffleReply(Message, frozen=True, tag="shuffle-reply"):
     """Part of a view, in return."""
 
     descriptors: Descriptors
+
+    def halves(self) -> tuple[Message, ...]:
+        """Return two answers."""
+        half = len(self.descriptors) // 2
+        first, rest = self.descriptors[:half], self.descriptors[half:]
+        return (ShuffleReply(first), ShuffleReply(rest)) if half else ()
 
 
 class GossipMembership(KnownPeers, Component):
@@ -78,7 +92,7 @@ class GossipMembership(KnownPeers, Component):
     size
         Maximum number of descriptors (ours: 200; the graph of views of 120 disconnects).
     shuffle_length
-        Number of descriptors in a message.
+        Number of descriptors in a message; fewer, but two at least, if they have very many topics.
     period
         Microseconds between shuffles; a tenth of it while the view grows.
     max_age
@@ -141,7 +155,7 @@ class GossipMembership(KnownPeers, Component):
 
     def on_shuffle(self, peer: Peer, message: Shuffle, now: int, out: Effects) -> None:
         """Answer with as many descriptors, and merge the received ones."""
-        chosen = self.random.sample(list(self.known), self.shuffle_length)
+        chosen = self._fitting(self.random.sample(list(self.known), self.shuffle_length))
         mine = [self._descriptor(one, now) for one in chosen if one != peer]
         reply = ShuffleReply((self._own(), *mine[: self.shuffle_length - 1]))
         self._take(message.descriptors, tuple(chosen), now)
@@ -184,12 +198,21 @@ class GossipMembership(KnownPeers, Component):
 
     def _shuffle_with(self, partner: Peer, now: int) -> Send:
         others = [peer for peer in self.known if peer != partner]
-        chosen = self.random.sample(others, self.shuffle_length - 1)
+        chosen = self._fitting(self.random.sample(others, self.shuffle_length - 1))
         if len(self._sent) > 16:  # without an answer
             self._sent.pop(next(iter(self._sent)))
         self._sent[partner] = tuple(chosen)
         mine = tuple(self._descriptor(peer, now) for peer in chosen)
         return Send(partner, Shuffle((self._own(), *mine)))
+
+    def _fitting(self, peers: list[Peer]) -> list[Peer]:
+        """Return the first peers whose descriptors a message has room for, one at least."""
+        room = MAX_BYTES - size_of(self.topics)
+        for count, peer in enumerate(peers):
+            room -= size_of(self.known[peer])
+            if room < 0 and count:
+                return peers[:count]
+        return peers
 
     def _miss(self, peer: Peer) -> None:
         self._missed.pop(peer, None)
@@ -244,6 +267,19 @@ class GossipMembership(KnownPeers, Component):
             self._said[one.peer] = said
             self._missed.pop(one.peer, None)
             self.put(one.peer, one.topics)
+
+
+def size_of(topics: Topics) -> int:
+    """Return the approximate size of topics on the wire, in bytes.
+
+    Examples
+    --------
+    >>> size_of(("tea", "jazz")), size_of((1, 2, 3))
+    (11, 15)
+    """
+    if topics and type(topics[0]) is str:
+        return sum(2 + len(topic) for topic in topics if type(topic) is str)
+    return 5 * len(topics)
 
 
 def make_membership(context: NodeContext, config: GossipConfig) -> GossipMembership | None:

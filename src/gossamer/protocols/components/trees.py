@@ -140,6 +140,11 @@ class TreeDisseminator(Component):
         return PublicationId(self._node.me, self._incarnation, self._number)
 
     @property
+    def unsent(self) -> int:
+        """Number of stored own publications that were sent to no peer."""
+        return self.history.unshared
+
+    @property
     def peers(self) -> set[Peer]:
         """Linked peers."""
         return self.announcer.peers

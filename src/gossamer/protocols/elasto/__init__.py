@@ -16,4 +16,5 @@ register_protocol(
     messages=(*MESSAGES, *COMPONENT_MESSAGES),
     background=(*BACKGROUND_MESSAGES, *COMPONENT_MESSAGES),
     installs_links=True,
+    uses_repair_rule=True,
 )

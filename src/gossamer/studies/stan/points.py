@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gossamer.studies.schema import Parameters
 
-QUICK_NODES = 200
+QUICK_NODES = 120
 
 
 def shrink(parameters: Parameters) -> Parameters:
