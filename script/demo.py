@@ -6,6 +6,7 @@ import shlex
 import shutil
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 MARK = ".made-by-script-demo"
 STEPS = (
@@ -28,23 +29,33 @@ STEPS = (
 )
 
 
+def check_folder(folder: Path) -> None:
+    """Refuse a folder with files that no earlier demo wrote."""
+    if folder.exists() and not folder.is_dir():
+        refuse(f"{folder} is a file; expected a new or empty folder")
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / MARK).exists():
+        refuse(f"{folder} has files that this script did not write; expected a new or empty folder")
+
+
+def refuse(why: str) -> NoReturn:
+    """End with the exit code of a wrong argument."""
+    print(f"error: {why}", file=sys.stderr)
+    raise SystemExit(2)
+
+
 def prepare_folder(folder: Path) -> None:
     """Make the output folder empty; refuse a folder that an earlier demo did not make."""
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / MARK).exists():
-        raise SystemExit(
-            f"error: {folder} has files that this script did not write; expected a new or empty "
-            "folder"
-        )
-    if folder.exists() and not folder.is_dir():
-        raise SystemExit(f"error: {folder} is a file; expected a new or empty folder")
+    check_folder(folder)
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     (folder / MARK).touch()
 
 
-def main(out: str = "out/demo") -> None:
+def main(out: str) -> None:
     """Run the steps, and say where the page is."""
     prepare_folder(Path(out))
+    if Path(out).is_relative_to(Path.cwd()):
+        out = str(Path(out).relative_to(Path.cwd()))
     from typer.main import get_command
 
     from gossamer.cli.main import app
@@ -65,4 +76,7 @@ def main(out: str = "out/demo") -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:2])
+    if sys.argv[1] == "--check":
+        check_folder(Path(sys.argv[2]))
+    else:
+        main(sys.argv[1])

@@ -56,6 +56,8 @@ def check_output(
                 f"{' or '.join(endings)}"
             )
         return place
+    if place.is_dir():
+        raise ParameterError(f"{place}: is a folder; expected the name of a file to write")
     if not place.name.lower().endswith(endings):
         raise ParameterError(
             f"{place}: the ending is of no known format; expected one of {', '.join(endings)}"
@@ -63,9 +65,7 @@ def check_output(
     folder = Path(os.path.realpath(place)).parent
     for source in inputs:
         if source is not None and os.path.realpath(source) == os.path.realpath(place):
-            raise ParameterError(f"{place}: is what is read; expected another file to write")
-    if place.is_dir():
-        raise ParameterError(f"{place}: is a folder; expected the name of a file to write")
+            raise ParameterError(f"{place}: is also an input; expected another file for the output")
     if place.exists() and not place.is_file():
         raise ParameterError(f"{place}: is not a plain file, and would be replaced by one")
     if not folder.is_dir():
@@ -90,7 +90,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
             os.replace(partial, target)
             _flush(target.parent)
         except OSError as fault:
-            raise TableError(f"{path}: cannot be written ({fault.strerror or fault})") from fault
+            why = os.strerror(fault.errno) if fault.errno else fault
+            raise TableError(f"{path}: cannot be written ({why})") from fault
     finally:
         with suppress(OSError):
             partial.unlink()

@@ -33,6 +33,7 @@ def check_columns(
     *,
     advice: str = "",
     no_header: str = "",
+    what: str = "column",
 ) -> None:
     """Raise if a wanted column is missing or occurs twice.
 
@@ -49,6 +50,8 @@ def check_columns(
         Last sentence of the message about a missing column.
     no_header
         How to say that a text table has no header line, if it may be one without.
+    what
+        What has a name: a column, or a key of JSON objects.
 
     Raises
     ------
@@ -62,9 +65,9 @@ def check_columns(
     if missing:
         similar = {name: similar_name(name, found) for name in missing}
         meant = [repr(name) for name in similar.values() if name is not None]
-        said = f"{start}there is no column {' and '.join(map(repr, missing))}; "
+        said = f"{start}there is no {what} {' and '.join(map(repr, missing))}; "
         said += f"did you mean {' and '.join(meant)}? " if meant else ""
-        said += f"the columns are: {listed(found)}"
+        said += f"the {what}s are: {listed(found) or 'none'}"
         sentences = [said, _way_out({name: wanted[name] for name in missing}, similar)]
         if not meant:
             sentences += [advice, _missing_header(found, no_header)]
@@ -96,6 +99,17 @@ def place_of(wanted: str, names: Sequence[str]) -> int | None:
     if wanted in names:
         return list(names).index(wanted)
     return 0 if names and COMMENT.sub("", names[0]) == wanted else None
+
+
+def is_comment(names: Sequence[str]) -> bool:
+    """Whether a first line begins as a comment does.
+
+    Examples
+    --------
+    >>> is_comment(["# Directed", "graph"]), is_comment(["node", "topic"])
+    (True, False)
+    """
+    return bool(names) and COMMENT.match(names[0]) is not None
 
 
 def similar_name(name: str, found: Sequence[str]) -> str | None:

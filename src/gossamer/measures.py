@@ -208,6 +208,9 @@ GROUPS: Mapping[str, tuple[Measure, ...]] = {
         Measure("messages", "messages sent", "", "Messages sent, of all kinds."),
         Measure("control", "messages sent, without heartbeats and gossip", "",
                 "Control messages."),
+        Measure("compounds", "compounds sent", "",
+                "Compounds in which messages travelled: those of a step to the same peer together "
+                "with --compound, and single messages otherwise."),
         Measure("messages_lost", "messages lost", "",
                 "Messages lost on the way, or addressed to an absent node."),
         Measure("messages_dropped", "messages dropped", "", "Messages that a node did not send."),

@@ -18,7 +18,7 @@ from typing import Any, get_args, get_type_hints
 from gossamer.column_names import did_you_mean
 from gossamer.definitions import blame, named_parameters, type_of
 from gossamer.errors import ParameterError
-from gossamer.option_words import named, quoted_name, typed
+from gossamer.wording import named, quoted, typed
 
 
 @dataclass(frozen=True)
@@ -126,9 +126,9 @@ class Options:
         """Raise for an option that there is not, with those that there are, as they are typed."""
         known = [option.keyword for option in self.listed]
         if keyword not in known:
-            hint = did_you_mean(keyword, known, quoted_name)
+            hint = did_you_mean(keyword, known, quoted)
             raise ParameterError(
-                f"{self.owner} has no option {quoted_name(keyword)}; {hint}its options are: "
+                f"{self.owner} has no option {quoted(keyword)}; {hint}its options are: "
                 f"{', '.join(map(named, known)) or 'none'}"
             )
 

@@ -204,8 +204,8 @@ def key_of(label: str) -> str:
 
     Examples
     --------
-    >>> key_of("topics of a node, mean")
-    'topics_of_a_node_mean'
+    >>> key_of("topics per node, mean")
+    'topics_per_node_mean'
     """
     return re.sub(r"[^0-9a-z]+", "_", label.lower()).strip("_")
 

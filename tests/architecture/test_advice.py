@@ -79,7 +79,7 @@ def test_options_in_the_words_of_the_reader_exist_on_the_command_line() -> None:
     found = set()
     for path in SOURCE.rglob("*.py"):
         text = path.read_text(encoding="utf-8")
-        if "from gossamer.option_words import" in text:
+        if "from gossamer.wording import" in text:
             found |= {words for call in WORDING.findall(text) for words in KEYWORD.findall(call)}
     assert {"node_column", "header", "delimiter", "layout"} <= found
     assert {f"--{'no-' * (one == 'header')}{one.replace('_', '-')}" for one in found} <= known

@@ -49,6 +49,18 @@ def test_assess_writes_a_table_of_topics(
     assert pyarrow.parquet.read_table(out).num_rows == 3
 
 
+def test_assess_writes_a_table_of_failures(
+    invoke: Invoke, subscriptions: Path, links: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "failures.csv"
+    shown = invoke("assess", subscriptions, links, "--failures", out).works().out
+    assert f"wrote {out}" in shown
+    assert out.read_text() == "node,topic\nbob,tea\n"
+    on_spark = ("--engine", "spark", "--failures", out)
+    invoke("assess", subscriptions, links, *on_spark).fails("--failures is a table of --engine")
+    invoke("assess", subscriptions, links, "--failures", "f.doc").fails("of no known format")
+
+
 @pytest.mark.parametrize(
     ("content", "says"),
     [

@@ -230,5 +230,5 @@ def test_input_file_is_not_overwritten(invoke: Invoke, subscriptions: Path) -> N
     same = subscriptions.parent / "." / subscriptions.name
     for command in ("design", "compare"):
         outcome = invoke(command, subscriptions, "--out", same)
-        outcome.fails("is what is read; expected another file to write")
+        outcome.fails("is also an input; expected another file for the output")
     assert subscriptions.read_text() == ROWS

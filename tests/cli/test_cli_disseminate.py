@@ -109,7 +109,7 @@ def test_simulate_with_a_file_of_publications(invoke: Invoke, desk: Path) -> Non
     assert facts(shown)["deliveries made"] == "4"
     invoke("simulate", "spidercast", *SMALL, "--publish", "0").fails("--publish is 0")
     invoke("simulate", "spidercast", *SMALL, "--payload", "9").fails("give --publish too")
-    invoke(*words, "--views", "posts.csv").fails("is what is read")
+    invoke(*words, "--views", "posts.csv").fails("is also an input")
     invoke(*words, "--payload", "999999").fails("payload is 999999 bytes")
 
 
@@ -173,7 +173,7 @@ def test_algorithm_with_options(invoke: Invoke, desk: Path) -> None:
         (("subscriptions.csv", "--latency", "soon"), "latency is 'soon'"),
         (("subscriptions.csv", "--churn", "often"), "churn is 'often'"),
         (("subscriptions.csv", "--no-repair"), "--no-repair is for simulations"),
-        (("subscriptions.csv", "--out", "subscriptions.csv"), "is what is read"),
+        (("subscriptions.csv", "--out", "subscriptions.csv"), "is also an input"),
         (("subscriptions.csv", "--overlay", "links.csv", "--hops", "links.csv"), "what is read"),
         (("subscriptions.csv", "--out", "a.csv", "--hops", "a.csv"), "the same file"),
         (("subscriptions.csv", "--out", "a.txt"), "the ending is of no known format"),

@@ -6,7 +6,8 @@ import os
 import pty
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import pytest
 
@@ -29,7 +30,13 @@ def test_compiling_is_announced_once(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     told: list[Callable[[], None]] = []
-    monkeypatch.setattr(jit, "on_compile", told.append)
+
+    @contextmanager
+    def on_compile(announce: Callable[[], None]) -> Iterator[None]:
+        told.append(announce)
+        yield
+
+    monkeypatch.setattr(jit, "on_compile", on_compile)
     with show_progress():
         told[0]()
         told[0]()

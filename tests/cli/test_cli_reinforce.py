@@ -63,7 +63,7 @@ def test_rejected_input_writes_no_file(
 def test_inputs_are_not_overwritten(invoke: Invoke, subscriptions: Path, links: Path) -> None:
     for out in (subscriptions, links):
         outcome = invoke("reinforce", subscriptions, links, "--out", out)
-        outcome.fails("is what is read; expected another file to write")
+        outcome.fails("is also an input; expected another file for the output")
     invoke("reinforce", subscriptions, links, "--out", links.with_suffix(".xlsx")).fails(
         "expected one of .parquet"
     )

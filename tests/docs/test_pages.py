@@ -50,6 +50,15 @@ def test_every_command_is_in_a_block_that_is_executed() -> None:
                 assert first not in ("gossamer", "import", "from"), block.place
 
 
+def test_pages_that_guide_link_to_the_table_that_they_use() -> None:
+    for one in pages():
+        if not one.name.startswith(("docs/getting-started", "docs/how-to", "docs/tutorials")):
+            continue
+        text = (ROOT / one.name).read_text(encoding="utf-8")
+        if any("subscriptions.csv" in block.text for block in one.executed):
+            assert "--out subscriptions.csv" in text or "subscriptions.csv)" in text, one.name
+
+
 def test_notebooks_have_their_code_in_cells() -> None:
     for one in pages():
         assert not (one.is_notebook and one.executed), one.name

@@ -13,6 +13,7 @@ from gossamer.model import Interests, Overlay
 from gossamer.quality import (
     TopicGraph,
     TopicGraphs,
+    articulation_points,
     assess,
     clustering_coefficients,
     degree_statistics,
@@ -107,6 +108,14 @@ def test_bridges_and_articulation_points(case: tuple[Interests, Overlay]) -> Non
         for topic in range(given_interests.topic_count)
     ]
     assert list(zip(*(column.tolist() for column in found), strict=True)) == expected
+    cuts = articulation_points(given_interests, overlay)
+    assert list(zip(*(column.tolist() for column in cuts), strict=True)) == sorted(
+        (node, topic)
+        for topic in range(given_interests.topic_count)
+        for node in naive.articulation_points(
+            given_interests.subscribers_of(topic).tolist(), overlay.links.tolist()
+        )
+    )
     assessment = assess(given_interests, overlay, lower_bound=False)
     shared = int((given_interests.popularity >= 2).sum())
     assert assessment.bridges == sum(bridges for bridges, _ in expected)

@@ -6,13 +6,23 @@ import math
 import statistics
 import subprocess
 import sys
+from itertools import combinations
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.protocols.components.hashes import HASHES, hash_of, hash_of_pair, token_of
 from gossamer.protocols.components.kmv_sketch import KEPT, KmvSketch, merge_hashes
-from gossamer.protocols.stan.policy import best_swap, heaviest, lightest, view_size, weight
+from gossamer.protocols.contract import Peer
+from gossamer.protocols.stan.policy import (
+    DOUBLE,
+    Offer,
+    best_swap,
+    heaviest,
+    lightest,
+    view_size,
+    weight,
+)
 
 PEERS = st.one_of(st.integers(0, 50), st.text(min_size=1, max_size=8))
 
@@ -64,28 +74,43 @@ def test_view_size_is_logarithmic(subscribers: int, slack: int) -> None:
         assert size in (math.ceil(math.log(subscribers)) + slack, subscribers - 1)
 
 
-@given(
-    st.integers(0, 30),
-    st.lists(st.integers(0, 30), unique=True, max_size=10),
-    st.integers(0, 30),
-    st.integers(0, 30),
-)
-def test_best_swap_equals_exhaustive_search(
-    me: int, view: list[int], offering: int, given_up: int
-) -> None:
-    view = [peer for peer in view if peer != me]
+@st.composite
+def offers(draw: st.DrawFn, node: int) -> Offer:
+    """Return links of a node, some of them double."""
+    peers = st.lists(st.integers(0, 12).filter(lambda peer: peer != node), unique=True, max_size=5)
+    return Offer(node, draw(peers), draw(peers))
 
-    def gain(y: int) -> int:
-        before = weight(offering, given_up) + weight(me, y)
-        return before - weight(offering, me) - weight(given_up, y)
 
-    gains = {y: gain(y) for y in view if y not in (offering, given_up) and gain(y) > 0}
-    found = best_swap(me, view, offering, given_up, lambda peer: weight(me, peer))
-    if not gains:
-        assert found is None
-    else:
-        assert found is not None
-        assert gains[int(found)] == max(gains.values())
+def total_weight(offer: Offer, links: set[Peer]) -> int:
+    return sum(DOUBLE if peer in offer.others else weight(offer.node, peer) for peer in links)
+
+
+def swapped_weight(one: Offer, other: Offer, taken: set[Peer], given: set[Peer]) -> int | None:
+    """Return the weight after a swap; None if it is not allowed."""
+    for giver, taker, moved in ((one, other, taken), (other, one, given)):
+        if taker.node in moved or moved & {*taker.owned, *taker.others}:
+            return None
+        assert moved <= {*giver.owned}
+    new = sum(weight(other.node, x) for x in taken) + sum(weight(one.node, y) for y in given)
+    kept = (total_weight(one, {*one.owned} - taken), total_weight(other, {*other.owned} - given))
+    return new + sum(kept)
+
+
+@given(offers(0), offers(1))
+def test_best_swap_equals_exhaustive_search(one: Offer, other: Offer) -> None:
+    before = total_weight(one, {*one.owned}) + total_weight(other, {*other.owned})
+    pairs, gain = best_swap(one, other, lambda peer: weight(one.node, peer))
+    taken, given = {x for x, _ in pairs}, {y for _, y in pairs}
+    assert len(taken) == len(given) == len(pairs)
+    assert swapped_weight(one, other, taken, given) == before - gain
+    sizes = range(min(len(one.owned), len(other.owned)) + 1)
+    weights = [
+        swapped_weight(one, other, set(some), set(others))
+        for size in sizes
+        for some in combinations(one.owned, size)
+        for others in combinations(other.owned, size)
+    ]
+    assert before - gain == min(found for found in weights if found is not None)
 
 
 @given(

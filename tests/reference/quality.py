@@ -57,23 +57,25 @@ def topic_shapes(interests: Interests, overlay: Overlay) -> list[tuple[int, int]
 
 
 def single_failures(subscribers: Iterable[int], links: Iterable[Link]) -> tuple[int, int]:
-    """Return the bridges and articulation points: take each away, and count components."""
+    """Count the bridges and articulation points: take each away, and count components."""
     subscribers = list(subscribers)
     inside = [link for link in links if set(link) <= set(subscribers)]
-
-    def components(left: list[int], among: list[Link]) -> int:
-        return topic_shape(left, among)[0]
-
-    whole = components(subscribers, inside)
+    whole = topic_shape(subscribers, inside)[0]
     bridges = sum(
-        components(subscribers, [other for other in inside if other != link]) > whole
+        topic_shape(subscribers, [other for other in inside if other != link])[0] > whole
         for link in inside
     )
-    points = sum(
-        components([other for other in subscribers if other != node], inside) > whole
+    return bridges, len(articulation_points(subscribers, inside))
+
+
+def articulation_points(subscribers: list[int], links: list[Link]) -> list[int]:
+    """Return the subscribers without whom there are more components."""
+    whole = topic_shape(subscribers, links)[0]
+    return [
+        node
         for node in subscribers
-    )
-    return bridges, points
+        if topic_shape([other for other in subscribers if other != node], links)[0] > whole
+    ]
 
 
 def degrees(overlay: Overlay) -> list[int]:

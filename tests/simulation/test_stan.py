@@ -39,6 +39,16 @@ def views_of(world: World) -> dict[tuple[int, int], tuple[int, ...]]:
     }
 
 
+def sizes_of(world: World) -> dict[tuple[int, int], int]:
+    """Return every node's number of links on each of its topics; two may have the same ends."""
+    return {
+        (port.node, view.topic): view.size
+        for port in world.ports
+        if port.host is not None
+        for view in port.host.machine.views.values()  # type: ignore[attr-defined]
+    }
+
+
 def total_weight(views: dict[tuple[int, int], tuple[int, ...]]) -> int:
     return sum(weight(node, peer) for (node, _), peers in views.items() for peer in peers)
 
@@ -58,15 +68,14 @@ def test_swaps_keep_every_view_s_size_and_make_links_lighter(seed: int) -> None:
     first = observe(world).snapshot
     weights = [total_weight(views_of(world))]
     world.run(4 * SECOND)  # what was asked in the last moment has come
-    before = views_of(world)
+    sizes = sizes_of(world)
     for second in range(5, 24):
         world.run(second * SECOND)
         weights.append(total_weight(views_of(world)))
     world.run(40 * SECOND)
     after, last = views_of(world), observe(world).snapshot
-    assert {key: len(view) for key, view in before.items()} == {
-        key: len(view) for key, view in after.items()
-    }
+    assert sizes_of(world) == sizes
+    assert {key: len(view) for key, view in after.items()} == sizes, "no link is double"
     assert is_mutual(after)
     assert weights[-1] < 0.8 * weights[0]
     assert last.mean_degree < 0.9 * first.mean_degree, "links are shared"
@@ -158,6 +167,33 @@ def test_loss_half_way_through_swaps_is_put_right() -> None:
     last = observe(world).snapshot
     assert last.topic_connected
     assert last.half_open == 0
+
+
+def test_loss_keeps_views_and_links_that_both_ends_know() -> None:
+    """A tenth of the messages is lost: swaps go on, views keep their sizes, links their ends."""
+    lossless, lossy = (
+        World(
+            "stan", correlated(), options=STATIC | {"missed_heartbeats": 30},
+            rules=[Delay(5000, 15000)], seed=1, check_invariants=True,
+        )
+        for _ in range(2)
+    )  # fmt: skip
+    for world in (lossless, lossy):
+        world.run(3 * SECOND)
+    assert views_of(lossless) == views_of(lossy)
+    first = observe(lossless).snapshot
+    lossy.fabric.rules.append(Loss(0.1))
+    for world in (lossless, lossy):
+        world.run(12 * SECOND)
+    aim, seen = observe(lossless).snapshot, observe(lossy).snapshot
+    assert seen.mean_degree - aim.mean_degree <= 0.2 * (first.mean_degree - aim.mean_degree)
+    assert seen.mean_view == pytest.approx(first.mean_view, rel=0.03)
+    assert seen.half_open <= 0.05 * seen.links
+    assert seen.topic_connected
+    del lossy.fabric.rules[1:]
+    lossy.run(20 * SECOND)
+    assert is_mutual(views_of(lossy)), "the next messages repair what was lost"
+    assert observe(lossy).snapshot.half_open == 0
 
 
 @pytest.mark.parametrize(("refill", "enough"), [(5, 5), (0, 0)])

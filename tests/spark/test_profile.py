@@ -288,8 +288,8 @@ def test_profile_command(spark: SparkSession, tables: Path, tmp_path: Path, invo
     out = tmp_path / "out"
     shown = invoke("profile", tables, "--out", out).works().out
     for words in (
-        "tdi(20), per cent",
-        "churn: joins",
+        "tdi(20), %",
+        "joins and leaves per hour",
         "Most frequent pairs of topics",
         "subscribers",
     ):

@@ -96,6 +96,9 @@ class World:
     def send(self, peer: Peer, message: Any) -> None:
         self.done.append(("send", peer, message))
 
+    def flush(self) -> None:
+        """Nothing waits."""
+
     def link(self, peer: Peer) -> None:
         self.done.append(("link", peer))
 

@@ -66,7 +66,7 @@ def test_blocks_end_at_line_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         (b"# nothing\n\n", "no lines but comments"),
         (b"# x\n1 2\n3\n", "line 3: 1 field, expected two names, 'a b': '3'"),
         (b"1 2\n3 4 5\n", "line 2: 3 fields"),
-        (b"1 2\n3 \xe9\n", r"line 2: not UTF-8 text \(byte 0xe9, the 3\."),
+        (b"1 2\n3 \xe9\n", r"line 2: not UTF-8 text \(byte 0xe9 at place 3"),
         (b"1 2\n3 4\0\n", "line 2: has a NUL byte"),
         (gzip.compress(b"1 2\n" * 1000, mtime=0)[:-9], "truncated"),
         (gzip.compress(b"1 2\n", mtime=0)[:-8] + b"\1" * 8, "gzip data is corrupt"),

@@ -10,8 +10,8 @@ import pytest
 
 from gossamer.errors import InputError, ParameterError, TableError
 from gossamer.model import Interests
-from gossamer.option_words import words_of_command_line
 from gossamer.tables import read_follows, read_interests
+from gossamer.wording import words_of_command_line
 
 EXPECTED = Interests.from_lists({"ann": ["tea", "jazz"], "bob": ["jazz"]})
 
@@ -221,8 +221,8 @@ def test_names_in_json(tmp_path: Path) -> None:
     [
         ('{"ann": ["tea"],\n "bob": ["tea"}', "line 2: is not JSON"),
         ('{"ann": ["tea"], "bob": [null]}', "has a topic that is neither text nor a whole number"),
-        ('{"Node": "ann", "topic": "tea"}', "line 1: has no key 'node'; did you mean 'Node'? the "
-         "keys are: 'Node', 'topic'. Name yours with node_column= and topic_column="),
+        ('{"Node": "ann", "topic": "tea"}', "line 1: there is no key 'node'; did you mean "
+         "'Node'? the keys are: 'Node', 'topic'. If so, give node_column='Node'"),
         ('[{"node": "ann", "topic": "tea"},\n{"node": 1.5, "topic": "t"}]', "line 2: has no user"),
         ('[{"node": "ann", "topic": "tea"}\n{"node": "b"}]', "line 2: expected ','"),
         ('["ann", "tea"]', "line 1: is not a JSON object; expected one with the keys 'node' and"),
@@ -271,6 +271,46 @@ def test_edge_list_with_weights_names_the_way_out(tmp_path: Path) -> None:
     with pytest.raises(TableError, match=says + "topic_column=2"):
         read_follows(path)
     assert read_follows(path, node_column=1, topic_column=2, header=False).subscription_count == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (
+            "# Directed graph: x.txt\n# saved once\n1\t2\n2\t3\n",
+            "the first line is a comment, and no",
+        ),
+        ("source,target\nann,bob\nbob,ann\n", "a followed node, use read_follows"),
+        ("from\tto\nann\tbob\n", "a followed node, use read_follows"),
+        ("//userID\tartistID\tweight\n2\t51\t9\n2\t52\t8\n", "Name yours with node_column="),
+    ],
+)
+def test_edge_lists_without_follows_say_what_to_type(tmp_path: Path, text: str, says: str) -> None:
+    with pytest.raises(TableError) as caught:
+        read_interests(file(tmp_path, text))
+    assert says in str(caught.value)
+    assert "counts" not in str(caught.value)
+
+
+def test_given_delimiter_that_divides_nothing_is_named(tmp_path: Path) -> None:
+    with pytest.raises(TableError, match="';' is not in the first line"):
+        read_interests(file(tmp_path, "node|topic\nann|tea\n"), delimiter=";")
+
+
+@pytest.mark.parametrize("header", ["node topics", "Node,Topic"])
+def test_lists_may_have_a_header(tmp_path: Path, header: str) -> None:
+    blank = header[4]
+    rows = f"{header}\nann tea jazz\nbob jazz\n".replace(" ", blank)
+    assert read_interests(file(tmp_path, rows), layout="lists") == EXPECTED
+
+
+def test_objects_of_a_node_each(tmp_path: Path) -> None:
+    text = '{"ann": ["tea", "jazz"]}\n{"bob": ["jazz"]}\n'
+    assert read_interests(file(tmp_path, text)) == EXPECTED
+    with pytest.raises(TableError, match="line 3: expected a JSON object"):
+        read_interests(file(tmp_path, text + "[1]\n"))
+    with pytest.raises(TableError, match="line 1: is not JSON"):
+        read_interests(file(tmp_path, '{"ann": ["tea"],}'))
 
 
 def test_edge_list_of_more_columns_proposes_those_of_its_header(tmp_path: Path) -> None:

@@ -44,8 +44,8 @@ from gossamer.cli.usage_errors import UsageError, explain_usage
 from gossamer.definitions import describe_failure, is_from_plugin
 from gossamer.errors import GossamerError, InputError, Stopped
 from gossamer.extras import explain_import_error
-from gossamer.option_words import words_of_command_line
 from gossamer.version import __version__
+from gossamer.wording import words_of_command_line
 
 BAD_INPUT, FAILED = 2, 1
 

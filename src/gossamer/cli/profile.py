@@ -25,7 +25,7 @@ def profile(
         str,
         argument(
             "Folder with tables such as subscriptions, follows, publications or sessions; or a "
-            "table of subscriptions."
+            "table of subscriptions, - for standard input."
         ),
     ],
     out: Annotated[str | None, option("Folder of the output tables and pictures.")] = None,
@@ -39,12 +39,15 @@ def profile(
 
     Profiles all tables in the folder. With --out, writes tables named profile_… and pictures.
     """
+    from gossamer.atomic_files import is_standard
     from gossamer.pipeline import profile as run_profile
+    from gossamer.tables.standard_streams import standard_input
     from gossamer.viz.profile import PROFILE_TITLES, profile_pictures
 
+    place = standard_input() if is_standard(tables) else tables
     with show_progress() as progress:
         found = run_profile(
-            tables, out, seed=seed, compared=compared, progress=progress,
+            place, out, seed=seed, compared=compared, progress=progress,
             **table.columns, **spark.session,
         )  # fmt: skip
     for part, facts in found.facts().items():

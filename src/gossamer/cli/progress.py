@@ -53,12 +53,11 @@ def show_progress() -> Iterator[Progress]:
     if common_options().quiet:
         yield silent
     elif sys.stderr.isatty():
-        with _bar() as (progress, write):
-            _announce_compilation(write)
+        with _bar() as (progress, write), _announced_compilation(write):
             yield progress
     else:
-        _announce_compilation(_line)
-        yield PlainProgress(_line)
+        with _announced_compilation(_line):
+            yield PlainProgress(_line)
 
 
 def _line(text: str) -> None:
@@ -88,8 +87,9 @@ def _bar() -> Iterator[tuple[Progress, Callable[[str], None]]]:
         yield progress, bar.console.print
 
 
-def _announce_compilation(write: Callable[[str], None]) -> None:
-    """Announce once, before the first kernel is compiled, the reason for the delay."""
+@contextmanager
+def _announced_compilation(write: Callable[[str], None]) -> Iterator[None]:
+    """Announce once, before the first kernel of a block is compiled, the reason for the delay."""
     from gossamer.kernels.jit import on_compile
 
     announced = False
@@ -100,4 +100,5 @@ def _announce_compilation(write: Callable[[str], None]) -> None:
             announced = True
             write(COMPILING)
 
-    on_compile(notify)
+    with on_compile(notify):
+        yield

@@ -189,6 +189,13 @@ class NetworkOptions:
     reorder: Annotated[
         float, option("Probability that a message is delayed by up to 100 ms more.")
     ] = 0.0
+    compound: Annotated[
+        bool,
+        option(
+            "Let the messages of one step of a node to the same peer travel as one: they are lost "
+            "or delayed together."
+        ),
+    ] = False
     partition: Annotated[
         str | None,
         option(

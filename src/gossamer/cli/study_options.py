@@ -60,8 +60,8 @@ class ReplicationOptions:
     precision: Annotated[
         float | None,
         option(
-            "Add instances until half of each 95 % confidence interval is at most this share of "
-            "the largest mean of its column (0.02).",
+            "Add instances until half of each 95 % confidence interval is at most this share "
+            "(0.02) of the largest mean of its column.",
             min=0.0001,
         ),
     ] = None

@@ -17,7 +17,6 @@ from gossamer.design.registry import REGISTRY as ALGORITHMS
 from gossamer.errors import ParameterError
 from gossamer.experiments.comparison import Comparison
 from gossamer.experiments.pareto_front import Front, FrontPoint, non_dominated
-from gossamer.measures import shown
 from gossamer.protocols.registry import REGISTRY as PROTOCOLS
 from gossamer.registry import Registry
 from gossamer.results import Result
@@ -229,7 +228,7 @@ def _take(goal: str, point: FrontPoint, front: Front, table: str) -> Recommendat
     choice = (
         f"{what}`{point.typed}`: {point.mean_degree:,.2f} links a node on average"
         f"{ratio}, {_number(point.max_degree)} at most, paths of up to "
-        f"{_count(point.max_diameter, 'hop')}."
+        f"{_count(point.max_diameter, 'hop')}{_of_seeds(front.comparison.seeds)}."
     )
     seed = front.comparison.origin.seed
     words = [*point.words, *([f"--seed {seed}"] if seed else [])]
@@ -245,6 +244,10 @@ def _take(goal: str, point: FrontPoint, front: Front, table: str) -> Recommendat
     return Recommendation(f"{goal}, take {choice}", point, command, goal, choice)
 
 
+def _of_seeds(seeds: int) -> str:
+    return f"; means of {seeds} seeds" if seeds > 1 else ""
+
+
 def _key(point: FrontPoint, order: str) -> tuple[float | str, ...]:
     return tuple(getattr(point, name) for name in SORT_KEYS[order])
 
@@ -258,14 +261,12 @@ def _by_paths_and_price(point: FrontPoint) -> tuple[float | str, ...]:
     return point.max_diameter, point.mean_degree * point.max_degree, point.label
 
 
-def _count(count: float | None, what: str) -> str:
+def _count(count: float, what: str) -> str:
     return f"{_number(count)} {what}{'s' * (count != 1)}"
 
 
-def _number(count: float | None) -> str:
+def _number(count: float) -> str:
     """Return a count, which is a mean if there are several runs."""
-    if count is None:
-        return shown(None)
     return f"{count:,.0f}" if float(count).is_integer() else f"{count:,.1f}"
 
 

@@ -61,6 +61,10 @@ class Wire(Protocol):
         """Send a message; it may be lost."""
         ...
 
+    def flush(self) -> None:
+        """End a step: its messages to a peer may now go out together."""
+        ...
+
     def link(self, peer: Peer) -> None:
         """Note that the overlay has a link to a peer."""
         ...
@@ -175,6 +179,7 @@ class Host:
             self._journal.record_effects(effects)
         for effect in effects:
             self._apply(effect)
+        self._wire.flush()
 
     def _handle_checked(self, event: Event, now: int) -> Effects:
         """Handle an event; check the invariants and the transitions of links after it."""

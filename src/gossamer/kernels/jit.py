@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import pickle
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, cast
 
@@ -85,6 +86,8 @@ class _CompileListener(numba_event.Listener):  # type: ignore[misc]
         pass
 
 
-def on_compile(announce: Callable[[], None]) -> None:
+@contextmanager
+def on_compile(announce: Callable[[], None]) -> Iterator[None]:
     """Call ``announce`` whenever a kernel is about to be compiled (not when it is cached)."""
-    numba_event.register("numba:compile", _CompileListener(announce))
+    with numba_event.install_listener("numba:compile", _CompileListener(announce)):
+        yield

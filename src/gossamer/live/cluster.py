@@ -43,6 +43,7 @@ class NodeLine(msgspec.Struct):
     dropped: int
     oversized: int
     malformed: int
+    compounds: int
 
     @classmethod
     def of(cls, status: NodeStatus) -> NodeLine:
@@ -51,7 +52,7 @@ class NodeLine(msgspec.Struct):
         return cls(
             status.address, list(status.topics), list(status.links), status.known,
             counts.by_kind, counts.sent, counts.received, counts.dropped, counts.oversized,
-            counts.malformed,
+            counts.malformed, counts.compounds,
         )  # fmt: skip
 
     def text(self) -> str:

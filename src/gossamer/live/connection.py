@@ -34,6 +34,8 @@ class Connection(asyncio.BufferedProtocol):
         Called with the connection and the error that ended it; None if there was none.
     on_made
         Called with the connection when it is open.
+    on_write
+        Called when frames are written, all that were waiting at once.
     """
 
     def __init__(
@@ -41,6 +43,7 @@ class Connection(asyncio.BufferedProtocol):
         on_made: Callable[[Connection], None],
         on_frame: Callable[[Connection, bytes], None],
         on_end: Callable[[Connection, Exception | None], None],
+        on_write: Callable[[], None],
     ) -> None:
         self.peer: str | None = None
         """Identifier of the peer; known after its handshake."""
@@ -53,6 +56,7 @@ class Connection(asyncio.BufferedProtocol):
         self._on_made = on_made
         self._on_frame = on_frame
         self._on_end = on_end
+        self._on_write = on_write
         self._reader = FrameReader(MAX_HANDSHAKE)
         self._transport: asyncio.Transport | None = None
         self._loop = asyncio.get_running_loop()
@@ -145,6 +149,7 @@ class Connection(asyncio.BufferedProtocol):
             self._waiting.clear()
             self._waiting_bytes = 0
             self._transport.write(content)
+            self._on_write()
 
     def allow_long_frames(self) -> None:
         """Accept frames of the full length, after the handshake."""

@@ -64,6 +64,8 @@ class NetworkCounts:
         Connections closed because of a malformed frame.
     refused
         Connections closed because there were too many.
+    compounds
+        Writes to connections, each of all frames of an iteration of the event loop.
     """
 
     sent: int = 0
@@ -73,6 +75,7 @@ class NetworkCounts:
     oversized: int = 0
     malformed: int = 0
     refused: int = 0
+    compounds: int = 0
 
     def copy(self) -> NetworkCounts:
         """Return a copy of the counts."""

@@ -294,9 +294,12 @@ class Network:
             asyncio.get_running_loop().call_soon(self._down, peer)
 
     def _connection(self, wanted: str | None) -> Connection:
-        made = Connection(self._made, self._framed, self._ended)
+        made = Connection(self._made, self._framed, self._ended, self._wrote)
         made.wanted = wanted
         return made
+
+    def _wrote(self) -> None:
+        self.counts.compounds += 1
 
     def _accepted(self) -> Connection:
         return self._connection(None)

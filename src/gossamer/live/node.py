@@ -467,6 +467,9 @@ class _ReportingWire:
         self._node = node
         self.send = network.send
 
+    def flush(self) -> None:
+        """Do nothing: a connection writes once in an iteration of the event loop."""
+
     def link(self, peer: Peer) -> None:
         self._network.link(peer)
         self._node._changed()

@@ -104,9 +104,13 @@ class RebuildCheck(Result):
             return ""
         return (
             f"a new design would have {self.new_mean_degree:.2f} instead of "
-            f"{self.mean_degree:.2f} links a node, and {self.new_max_degree} instead of "
-            f"{self.max_degree} at most"
+            f"{self.mean_degree:.2f} links a node{self._maximum()}"
         )
+
+    def _maximum(self) -> str:
+        if self.new_max_degree == self.max_degree:
+            return ""
+        return f", and {self.new_max_degree} instead of {self.max_degree} at most"
 
     def command(self, subscriptions: str | Path, out: str = "rebuilt.parquet") -> str:
         """Return the command that makes the new design.

@@ -117,8 +117,6 @@ def maintain(
         raise ParameterError(f"rebuild_every is {rebuild_every}; expected 1 or more")
     factory = resolve_strategy(strategy, seed=scenario.seed)
     design = ConnectingDesign(algorithm or "low-oda")
-    if not factory.custom:
-        _warm_up(factory)
     if scenario.churn is None:
         raise ParameterError("the scenario has no churn; expected a table, or rounds:COUNT")
     interests, present, events = resolve_events(scenario)
@@ -129,6 +127,8 @@ def maintain(
     given = None
     if overlay is not None:
         given = select_links(interests, overlay, present, verify=verify)
+    if not factory.custom:
+        _warm_up(factory)
     designed = json.dumps([design.algorithm.name, dict(sorted(design.options.items()))])
     arguments = {
         "gossamer's version": __version__,

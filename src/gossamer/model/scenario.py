@@ -100,6 +100,9 @@ class Scenario(Result):
         5 to 15 ms in a simulation, and equal on all links in a dissemination.
     loss, duplicate, reorder
         Probability that a message is lost, is delivered twice, or is held back and overtaken.
+    compound
+        Whether the messages that a node sends to a peer in one step travel as one, and are lost,
+        doubled or held back together (SpiderCast §1).
     partition
         Intervals in which a random share of the nodes is separated from the others, as in
         ``10s-20s:0.5``, separated by commas.
@@ -142,6 +145,7 @@ class Scenario(Result):
     loss: float = 0.0
     duplicate: float = 0.0
     reorder: float = 0.0
+    compound: bool = False
     partition: str | None = None
     faults: Sequence[Rule] = ()
     view: str = "full"

@@ -14,7 +14,11 @@ from gossamer.quality.dissemination import FLOODS, Dissemination, Flood, flood_p
 from gossamer.quality.followers import FollowerDegrees, follower_degrees
 from gossamer.quality.lower_bound import LowerBound, links_lower_bound
 from gossamer.quality.relay_traffic import RelayTraffic
-from gossamer.quality.resilience import TopicResilience, resilience_of_topics
+from gossamer.quality.resilience import (
+    TopicResilience,
+    articulation_points,
+    resilience_of_topics,
+)
 from gossamer.quality.sharing import shared_topics, sharing_histogram
 from gossamer.quality.topic_graphs import TopicGraph, TopicGraphs
 
@@ -32,6 +36,7 @@ __all__ = [
     "TopicResilience",
     "TopicShape",
     "TopicShapes",
+    "articulation_points",
     "assess",
     "clustering_coefficients",
     "degree_statistics",

@@ -46,8 +46,8 @@ class InterestProfile:
             "nodes": self.nodes,
             "topics": self.topics,
             "subscriptions": self.subscriptions,
-            **_facts_of(self.per_node, "topics of a node"),
-            **_facts_of(self.per_topic, "subscribers of a topic", ranked=True),
+            **_facts_of(self.per_node, "topics per node"),
+            **_facts_of(self.per_topic, "subscribers per topic", ranked=True),
         }
 
 
@@ -81,8 +81,11 @@ class CorrelationProfile:
         """Return the statistics by label."""
         return {
             "nodes compared with all others": self.compared,
-            **{f"tdi({depth}), per cent": value for depth, value in self.top_intersections},
-            "pairs with a topic in common, share": self.sharing_pairs,
+            **{
+                f"interest overlap with the {depth} most similar nodes, tdi({depth}), %": value
+                for depth, value in self.top_intersections
+            },
+            "pairs with a topic in common, share of all pairs": self.sharing_pairs,
             "topics in common, mean of all pairs": self.mean_shared,
             "topics in common, mean of pairs with any": self.mean_shared_if_any,
             "Jaccard index, mean of all pairs": self.mean_jaccard,
@@ -136,13 +139,13 @@ class PublicationProfile:
             found["mean topic, publications a second"] = (
                 self.per_topic.histogram.mean / self.seconds
             )
-        found |= _facts_of(self.per_topic, "publications on a topic", ranked=True)
+        found |= _facts_of(self.per_topic, "publications per topic", ranked=True)
         if self.per_publication is not None:
             topics = self.per_publication.histogram
             several = int(topics.counts[topics.values > 1].sum())
             found |= {
-                "topics of a publication, mean": topics.mean,
-                "topics of a publication, most": topics.maximum,
+                "topics per publication, mean": topics.mean,
+                "topics per publication, maximum": topics.maximum,
                 "publications on several topics, share": several / max(topics.total, 1),
             }
         return {name: value for name, value in found.items() if value is not None}
@@ -197,12 +200,12 @@ class SessionProfile:
                 f"session length, {'median' if p == 50 else f'{p}th percentile'}, hours": length
                 for p, length in zip(PERCENTILES, hours, strict=True)
             },
-            "present, mean": self.node_hours / self.hours,
-            "present, least": int(self.present[:-1].min()),
-            "present, most": int(self.present[:-1].max()),
+            "nodes present, mean": self.node_hours / self.hours,
+            "nodes present, minimum": int(self.present[:-1].min()),
+            "nodes present, maximum": int(self.present[:-1].max()),
             "joins": self.joins,
             "leaves": self.leaves,
-            "churn: joins and leaves per node present and hour": self.churn_per_hour,
+            "joins and leaves per hour and node present": self.churn_per_hour,
         }
 
 
@@ -248,12 +251,12 @@ class WorkloadProfile(Result):
     def distributions(self) -> Iterator[tuple[str, FittedHistogram]]:
         """Yield each distribution with its label."""
         if self.interests is not None:
-            yield "topics of a node", self.interests.per_node
-            yield "subscribers of a topic", self.interests.per_topic
+            yield "topics per node", self.interests.per_node
+            yield "subscribers per topic", self.interests.per_topic
         if self.publications is not None:
-            yield "publications on a topic", self.publications.per_topic
+            yield "publications per topic", self.publications.per_topic
             if self.publications.per_publication is not None:
-                yield "topics of a publication", self.publications.per_publication
+                yield "topics per publication", self.publications.per_publication
         if self.sessions is not None:
             yield "microseconds of a session", self.sessions.lengths
 
@@ -265,7 +268,7 @@ def _facts_of(
     return {
         f"{what}, mean": shape.mean,
         f"{what}, median": shape.percentiles([50])[0],
-        f"{what}, most": shape.maximum,
-        f"{what}, exponent of the tail": one.fit.exponent if one.fit else None,
-        f"{what}, exponent from 1 on": one.plain.exponent if one.plain else None,
-    } | ({f"{what}, exponent of the ranks": one.ranks} if ranked else {})
+        f"{what}, maximum": shape.maximum,
+        f"{what}, power-law exponent of the tail": one.fit.exponent if one.fit else None,
+        f"{what}, power-law exponent of all": one.plain.exponent if one.plain else None,
+    } | ({f"{what}, exponent by rank": one.ranks} if ranked else {})

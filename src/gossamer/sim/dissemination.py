@@ -120,6 +120,7 @@ def disseminate(
         departure="crash",
         seed=scenario.seed,
         deliver=meter.deliver,
+        compound=scenario.compound,
     )
     meter.attach(world)
     ends = np.unique(np.quantile(publications.times, np.linspace(0, 1, STEPS), method="lower"))

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from gossamer.host import Codec, Host, Stream
+from gossamer.model.scenario import Delays, Rule
 from gossamer.protocols.contract import Message, Peer
-from gossamer.sim.rules import Rule, apply_rules
+from gossamer.sim.rules import apply_rules
 from gossamer.sim.scheduler import Scheduler
 
 
@@ -29,7 +30,9 @@ class Meter(Protocol):
 class Port:
     """Network address of a node in all its incarnations; the wire of its host."""
 
-    __slots__ = ("_fabric", "arrival", "host", "incarnation", "joined", "links", "node", "sent")
+    __slots__ = (
+        "_fabric", "_step", "arrival", "host", "incarnation", "joined", "links", "node", "sent",
+    )  # fmt: skip
 
     def __init__(self, fabric: Fabric, node: int) -> None:
         self._fabric = fabric
@@ -40,10 +43,22 @@ class Port:
         self.links: dict[Peer, None] = {}
         self.sent = 0
         self.arrival = self.arrive
+        self._step: dict[Peer, list[Any]] = {}
+        """Messages of the present step to each peer, if they go out together."""
 
     def send(self, peer: Peer, message: Any) -> None:
         """Send a message; it may be lost."""
-        self._fabric.carry(self, peer, message)
+        if self._fabric.compound:
+            self._step.setdefault(peer, []).append(message)
+        else:
+            self._fabric.carry(self, peer, message)
+
+    def flush(self) -> None:
+        """Send the messages of a step: those to a peer as one compound."""
+        if self._step:
+            step, self._step = self._step, {}
+            for peer, messages in step.items():
+                self._fabric.carry_compound(self, peer, messages)
 
     def link(self, peer: Peer) -> None:
         """Record a link of the overlay."""
@@ -54,6 +69,11 @@ class Port:
         """Record the end of a link."""
         self.links.pop(peer, None)
         self._fabric.changes += 1
+
+    def arrive_together(self, source: Peer, messages: list[Any]) -> None:
+        """Receive the messages of a compound, in the order of sending."""
+        for message in messages:
+            self.arrive(source, message)
 
     def arrive(self, source: Peer, message: Any) -> None:
         """Receive a message; it is lost if the node is absent."""
@@ -80,6 +100,8 @@ class Fabric:
         Random stream of the rules.
     codec
         Codec with which every message is encoded, counted and decoded, if given.
+    compound
+        Whether the messages of a step to a peer travel as one: the rules decide about all of them.
     """
 
     def __init__(
@@ -89,7 +111,12 @@ class Fabric:
         rules: Sequence[Rule],
         random: Stream,
         codec: Codec | None = None,
+        *,
+        compound: bool = False,
     ) -> None:
+        self.compound = compound
+        self.compounds = 0
+        """Number of compounds sent; each message is one, unless they travel together."""
         self.ports = [Port(self, node) for node in range(nodes)]
         self.rules = list(rules)
         self.sent: dict[type[Message], int] = {}
@@ -105,25 +132,44 @@ class Fabric:
 
     def carry(self, source: Port, target: Peer, message: Any) -> None:
         """Send a message from a port; the rules decide when it arrives."""
+        message = self._count(source, message)
+        arrivals = self._arrivals(source, target)
+        if not arrivals:
+            self.lost += 1
+            return
+        scheduler, node = self._scheduler, source.node
+        arrive, now = self.ports[target].arrival, scheduler.time  # type: ignore[index]
+        for delay in arrivals:
+            scheduler.at(now + delay, arrive, node, message)
+
+    def carry_compound(self, source: Port, target: Peer, messages: list[Any]) -> None:
+        """Send messages from a port that travel together."""
+        messages = [self._count(source, message) for message in messages]
+        arrivals = self._arrivals(source, target)
+        if not arrivals:
+            self.lost += len(messages)
+            return
+        scheduler, node = self._scheduler, source.node
+        arrive, now = self.ports[target].arrive_together, scheduler.time  # type: ignore[index]
+        for delay in arrivals:
+            scheduler.at(now + delay, arrive, node, messages)
+
+    def _count(self, source: Port, message: Any) -> Any:
+        """Count a message, lost or not; return it as it arrives."""
         kind = type(message)
-        sent = self.sent
-        sent[kind] = sent.get(kind, 0) + 1
+        self.sent[kind] = self.sent.get(kind, 0) + 1
         source.sent += 1
         if self.meter is not None:
             self.meter.sent(source.node, message)
+        if self._codec is None:
+            return message
+        content = self._codec.encode(message)
+        self.bytes[kind] = self.bytes.get(kind, 0) + len(content)
+        return self._codec.decode(content)
+
+    def _arrivals(self, source: Port, target: Peer) -> Delays:
+        """Return the delays of the copies that arrive; none at a target that is no port."""
+        self.compounds += 1
         if type(target) is not int or not 0 <= target < len(self.ports):
-            self.lost += 1  # a malformed message may name any peer
-            return
-        if self._codec is not None:
-            content = self._codec.encode(message)
-            self.bytes[kind] = self.bytes.get(kind, 0) + len(content)
-            message = self._codec.decode(content)
-        scheduler = self._scheduler
-        now = scheduler.time
-        node = source.node
-        arrivals = apply_rules(self.rules, now, node, target, self._random)
-        if not arrivals:
-            self.lost += 1
-        arrive = self.ports[target].arrival
-        for delay in arrivals:
-            scheduler.at(now + delay, arrive, node, message)
+            return ()  # a malformed message may name any peer
+        return apply_rules(self.rules, self._scheduler.time, source.node, target, self._random)

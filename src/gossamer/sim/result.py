@@ -174,6 +174,7 @@ class Simulation(Result):
             "under_covered": last.under_covered,
             "converged_second": None if self.converged_at is None else self.converged_at / SECOND,
             "messages": last.messages,
+            "compounds": self.messages.compounds,
             "messages_lost": self.messages.lost,
             "mean_messages": self.messages.per_node_mean,
             "max_messages": self.messages.per_node_max,

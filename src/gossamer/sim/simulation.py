@@ -159,6 +159,7 @@ class _EventDriven:
             tracer=self.tracer,
             codec=Codec(self.protocol.messages) if recording.bytes else None,
             deliver=None if self.meter is None else self.meter.deliver,
+            compound=scenario.compound,
             check_invariants=recording.check_invariants,
         )
         if self.meter is not None:
@@ -227,6 +228,7 @@ def _check_cycles(
         "reorder": scenario.reorder,
         "partition": scenario.partition,
         "faults": scenario.faults,
+        "compound": scenario.compound,
         "publications": scenario.publications is not None,
         "new_interests": scenario.new_interests,
         "initial_overlay": initial_overlay is not None,

@@ -177,6 +177,9 @@ class MessageCounts:
         Bytes of each kind, where messages were encoded.
     lost
         Number lost on the way, or addressed to an absent node.
+    compounds
+        Number of compounds in which they travelled: all messages of a step to the same peer if the
+        scenario has ``compound``, and single messages otherwise.
     per_node_mean, per_node_max
         Mean and maximum number sent by a node in all its incarnations.
     """
@@ -184,6 +187,7 @@ class MessageCounts:
     by_kind: dict[str, int] = field(default_factory=dict)
     bytes_by_kind: dict[str, int] = field(default_factory=dict)
     lost: int = 0
+    compounds: int = 0
     per_node_mean: float = 0.0
     per_node_max: int = 0
 
@@ -196,6 +200,7 @@ def count_messages(world: World) -> MessageCounts:
         by_kind={_tag(kind): count for kind, count in ordered},
         bytes_by_kind={_tag(kind): count for kind, count in world.fabric.bytes.items()},
         lost=world.fabric.lost,
+        compounds=world.fabric.compounds,
         per_node_mean=float(sent.mean()),
         per_node_max=int(sent.max(initial=0)),
     )

@@ -69,6 +69,8 @@ class World:
         Recorder of the trace, and codec with which every message is encoded, if given.
     deliver
         Callback that is given each delivery: the node and the effect.
+    compound
+        Whether the messages of a step to a peer travel as one.
     check_invariants
         Whether each machine checks its invariants and link transitions after each event.
     """
@@ -89,6 +91,7 @@ class World:
         tracer: Tracer | None = None,
         codec: Codec | None = None,
         deliver: Callable[[int, Deliver], None] | None = None,
+        compound: bool = False,
         check_invariants: bool = False,
     ) -> None:
         if interests.node_count == 0:
@@ -107,6 +110,7 @@ class World:
             [DEFAULT_DELAY] if rules is None else rules,
             stream_of(seed, "fabric"),
             codec,
+            compound=compound,
         )
         capacities = np.maximum(interests.popularity, 1).astype(np.int64)
         self.index = SharedIndex(interests.node_count, interests.topic_count, capacities)

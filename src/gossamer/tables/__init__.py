@@ -14,7 +14,7 @@ from gossamer.tables.churn import (
 )
 from gossamer.tables.follows import read_follows
 from gossamer.tables.latency import read_latency
-from gossamer.tables.links import read_links, topics_table, write_links
+from gossamer.tables.links import failures_table, read_links, topics_table, write_links
 from gossamer.tables.machine_events import write_machine_events
 from gossamer.tables.names import name_column, names_array
 from gossamer.tables.publications import GivenPublications, read_publications
@@ -83,6 +83,7 @@ __all__ = [
     "NamedSessions",
     "TableSchema",
     "check_output",
+    "failures_table",
     "has_views",
     "hops_table",
     "is_churn",

@@ -297,7 +297,7 @@ def _ids(names: NDArray[Any], interests: Interests) -> NDArray[np.int32]:
         name = str(names[int(np.argmin(ids))])
         raise TableError(
             f"the node {quoted(name)} is not one of the {interests.node_count} nodes of "
-            "the subscriptions"
+            "the subscriptions; add its row there, also if it joins later"
         )
     return ids
 

@@ -15,10 +15,9 @@ import pyarrow as pa
 import pyarrow.compute
 from numpy.typing import NDArray
 
-from gossamer.column_names import check_columns, place_of
+from gossamer.column_names import check_columns, is_comment, place_of
 from gossamer.errors import OverlayError, ParameterError, TableError
 from gossamer.model.wording import quoted
-from gossamer.option_words import typed
 from gossamer.tables.columnar import columnar_faults, columnar_schema, read_columnar
 from gossamer.tables.delimited import (
     find_delimiter,
@@ -30,8 +29,9 @@ from gossamer.tables.delimiters import divide
 from gossamer.tables.files import TableFile, TableFiles, find_table
 from gossamer.tables.lines import first_records
 from gossamer.tables.names import encode_column, find_ids
-from gossamer.tables.relations import is_counted
+from gossamer.tables.relations import is_counted, is_header
 from gossamer.tables.rows import FileRows, column_names, is_text
+from gossamer.wording import typed
 
 FIRST_LINES = 20
 """Number of lines from which a layout is guessed, for a message."""
@@ -51,6 +51,8 @@ class ColumnAdvice:
         Advice if a text table has only one column.
     no_header
         Option for a text table without a header line, if there is one.
+    follows
+        What to do with a text table of followers and followed nodes, if it is read otherwise.
     layout
         Whether a text table may have a list of names on each line, with the option ``layout``.
     delimiter
@@ -61,6 +63,7 @@ class ColumnAdvice:
     missing: str = ""
     undivided: str = ""
     no_header: str = ""
+    follows: str = ""
     layout: bool = False
     delimiter: str = "write it with one of them only"
 
@@ -147,7 +150,9 @@ def read_name_columns(
         )
         names_found = read_header(first, separator, header=header)
         if header and all(place_of(one, names_found) is None for one in columns):
-            advice = _advice_on_layout(first, separator, advice)
+            advice = _advice_on_layout(first, separator, names_found, advice)
+        if delimiter is not None and len(names_found) == 1:
+            advice = replace(advice, undivided=f"{delimiter!r} is not in the first line")
         _check_columns(first, names_found, columns, advice, header=header)
         table, starts = read_delimited(first, columns, separator, header=header), (0,)
     rows = FileRows(sources, starts, separator, header)
@@ -244,13 +249,30 @@ def _read_part(source: TableFile, columns: tuple[str, str], advice: ColumnAdvice
         return pa.table({name: _plain(table.column(name)) for name in columns})
 
 
-def _advice_on_layout(source: TableFile, delimiter: str, advice: ColumnAdvice) -> ColumnAdvice:
-    """Return the advice for a file whose first lines look like lists of names."""
+def _advice_on_layout(
+    source: TableFile, delimiter: str, names: Sequence[str], advice: ColumnAdvice
+) -> ColumnAdvice:
+    """Return the advice for a file that is an edge list, or whose lines look like lists.
+
+    Raises
+    ------
+    TableError
+        If the first line is a comment and no header.
+    """
     lines = [divide(line, delimiter) for line in first_records(source, FIRST_LINES)]
     sizes = set(map(len, lines))
+    edges = f"If each line is a follower and a followed node, {advice.follows}"
+    if is_comment(names) and len(names) not in sizes:
+        lists = f". If each line is a node and its topics, give {typed(layout='lists')}. {edges}"
+        raise TableError(
+            f"{source.name}: the first line is a comment, and no line names the columns"
+            f"{lists if advice.layout and advice.follows else ''}"
+        )
+    if advice.follows and len(names) == 2 and is_header(list(names), []):
+        return replace(advice, missing=edges, no_header="")
     if not advice.layout or sizes <= {2}:
         return advice
-    if len(sizes) > 1 and all(map(is_counted, lines)):
+    if all(map(is_counted, lines)) and (len(sizes) > 1 or is_counted(list(names))):
         text = f"The lines look like counts and topics: if so, give {typed(layout='counts')}"
     elif len(sizes) > 1:
         given = typed(layout="lists")

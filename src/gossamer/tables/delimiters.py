@@ -6,7 +6,7 @@ import csv
 from collections.abc import Callable
 
 from gossamer.errors import ParameterError, TableError
-from gossamer.option_words import typed
+from gossamer.wording import typed
 
 BLANKS = "blanks"
 """Delimiter that is one or more spaces and tabs."""

@@ -59,6 +59,10 @@ BZIP2 = re.compile(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)")
 ORC = re.compile(rb"ORC.{0,60}?[\x00-\x08]", re.DOTALL)
 
 
+TO_UTF8 = "convert it from its own encoding, as in: iconv -f LATIN1 -t UTF-8 FILE"
+"""What to do with text that is not UTF-8."""
+
+
 def compression_of(head: bytes) -> str | None:
     """Return the compression of a file by its first bytes, None if it is not compressed."""
     if BZIP2.match(head):

@@ -7,6 +7,7 @@ space, commas or another character, or a comment.
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -112,7 +113,7 @@ def _of_columns(
     followers, followed = columns
     rows = read_name_columns(
         path, {FOLLOWS.name: (followers, followed)}, delimiter=delimiter, header=header,
-        advice=column_advice(),
+        advice=replace(column_advice(), follows=""),
     )  # fmt: skip
     texts = [names_array(names, "user").cast(pa.string()) for names in rows.names]
     users = encode_column(pa.chunked_array(texts), numbers_in_text=all(

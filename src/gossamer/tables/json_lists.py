@@ -10,10 +10,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from gossamer.column_names import did_you_mean, listed
+from gossamer.column_names import check_columns
 from gossamer.errors import RecordError, TableError
-from gossamer.option_words import option
+from gossamer.tables.file_kinds import TO_UTF8
 from gossamer.tables.files import TableFile
+from gossamer.wording import option
 
 MAX_FILE = 1 << 30
 MAX_SHOWN = 500
@@ -64,11 +65,11 @@ def read_json_lists(source: TableFile, node: str, topic: str) -> Iterator[tuple[
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise TableError(f"{source.name}: {NOT_TEXT}; convert it with: iconv -t UTF-8") from None
+        raise TableError(f"{source.name}: {NOT_TEXT}; {TO_UTF8}") from None
     first = _FIRST_KEY.match(text)
     by_node = first is not None and bool(first[2]) and json.loads(first[1]) not in (node, topic)
     if by_node:
-        for name, topics in entries_of(source.name, text, empty_lists=True):
+        for name, topics in entries_of(source.name, text, empty_lists=True, several=True):
             if isinstance(topics, RecordError):
                 raise TableError(f"{source.name}: an entry {topics}: {name[:60]!r}")
             yield name, topics
@@ -83,22 +84,18 @@ def read_json_lists(source: TableFile, node: str, topic: str) -> Iterator[tuple[
                     f"{node!r} and {topic!r}, or one object of nodes and lists of topics"
                 ) from None
             keys = list(map(str, found))
-            if not {node, topic} - set(keys):
-                raise TableError(f"{source.name}, line {line}: {fault}") from None
-            missing = next(key for key in (node, topic) if key not in keys)
-            hint = did_you_mean(missing, keys)
-            raise TableError(
-                f"{source.name}, line {line}: has no key {missing!r}; {hint}the keys are: "
-                f"{listed(keys) or 'none'}. Name yours with "
-                f"{option('node_column')} and {option('topic_column')}"
-            ) from None
+            ways = {node: option("node_column"), topic: option("topic_column")}
+            check_columns(f"{source.name}, line {line}", keys, ways, what="key")
+            raise TableError(f"{source.name}, line {line}: {fault}") from None
 
 
-def entries_of(file: str, text: str, *, empty_lists: bool = False) -> Iterator[Record]:
+def entries_of(
+    file: str, text: str, *, empty_lists: bool = False, several: bool = False
+) -> Iterator[Record]:
     """Yield each user of a large object with the topics, without building the object.
 
     A bad entry is its text and a :class:`RecordError`, and so is a user without topics unless
-    there may be ``empty_lists``.
+    there may be ``empty_lists``. There may be ``several`` objects, one after the other.
 
     Raises
     ------
@@ -113,11 +110,12 @@ def entries_of(file: str, text: str, *, empty_lists: bool = False) -> Iterator[R
     start = _space(text, 1 if text.startswith("\ufeff") else 0)
     if start == len(text):
         return
-    if text[start] != "{":
-        raise _broken(file, text, start, "expected a JSON object, which begins with '{'")
-    place = _space(text, start + 1)
-    if text[place : place + 1] != "}":
-        while True:
+    while start < len(text):
+        if text[start] != "{":
+            raise _broken(file, text, start, "expected a JSON object, which begins with '{'")
+        place = _space(text, start + 1)
+        unfinished = text[place : place + 1] != "}"
+        while unfinished:
             begun = place
             key, place = _value(file, text, place)
             if not isinstance(key, str):
@@ -129,14 +127,13 @@ def entries_of(file: str, text: str, *, empty_lists: bool = False) -> Iterator[R
             except RecordError as fault:
                 yield text[begun : min(place, begun + MAX_SHOWN)], fault
             place = _space(text, place)
-            if text[place : place + 1] == "}":
-                break
-            place = _mark(file, text, place, ",")
-    after = _space(text, place + 1)
-    if after < len(text):
-        raise _broken(
-            file, text, after, "the object has ended; an object a line is read with --layout lines"
-        )
+            unfinished = text[place : place + 1] != "}"
+            if unfinished:
+                place = _mark(file, text, place, ",")
+        start = _space(text, place + 1)
+        if start < len(text) and not several:
+            what = "the object has ended; an object a line is read with --layout lines"
+            raise _broken(file, text, start, what)
 
 
 def list_of_line(line: str, node_column: str, topic_column: str) -> Iterator[Record]:

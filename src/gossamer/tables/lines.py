@@ -17,6 +17,7 @@ import pyarrow.compute
 
 from gossamer.errors import TableError
 from gossamer.tables.delimiters import BLANKS, split_line
+from gossamer.tables.file_kinds import TO_UTF8
 from gossamer.tables.files import TableFile
 
 BLOCK_BYTES = 16 << 20
@@ -159,6 +160,6 @@ def _check_text(source: TableFile, number: int, line: str) -> None:
         before = len(line[: fault.start].encode())
         byte = line[fault.start].encode("utf-8", "surrogateescape")[0]
         raise TableError(
-            f"{source.name}, line {number}: not UTF-8 text (byte 0x{byte:02x}, the "
-            f"{before + 1}. of the line); convert it with: iconv -t UTF-8"
+            f"{source.name}, line {number}: not UTF-8 text (byte 0x{byte:02x} at place "
+            f"{before + 1}); {TO_UTF8}"
         ) from None

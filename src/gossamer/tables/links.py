@@ -19,7 +19,7 @@ from gossamer.model.wording import quoted
 from gossamer.tables.columns import ColumnAdvice, read_name_columns
 from gossamer.tables.graph_files import write_graph
 from gossamer.tables.names import name_column, names_array
-from gossamer.tables.schema import LINKS, TOPICS
+from gossamer.tables.schema import FAILURES, LINKS, TOPICS
 from gossamer.tables.write import write_table
 
 
@@ -85,3 +85,11 @@ def topics_table(interests: Interests, *measures: NDArray[np.int64]) -> Any:
     """Return the table of topics; ``measures`` are its columns after the number of subscribers."""
     names = names_array(interests.topic_names, "topic")
     return TOPICS.table(names, interests.popularity, *measures)
+
+
+def failures_table(
+    interests: Interests, nodes: NDArray[np.int32], topics: NDArray[np.int64]
+) -> Any:
+    """Return the table of articulation points, given by the ids of nodes and topics."""
+    columns = (interests.node_names, nodes), (interests.topic_names, topics, "topic")
+    return FAILURES.table(*(name_column(*column) for column in columns))

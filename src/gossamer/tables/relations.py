@@ -14,19 +14,19 @@ from numpy.typing import NDArray
 from gossamer.column_names import Layout, looks_like_data
 from gossamer.errors import ParameterError, TableError
 from gossamer.model import Interests
-from gossamer.option_words import typed
 from gossamer.tables.delimiters import (
     BLANKS,
+    divide,
     guess_delimiter,
     most_fields,
     parse_delimiter,
-    split_line,
 )
 from gossamer.tables.file_kinds import JSON
 from gossamer.tables.files import TableFile
 from gossamer.tables.json_lists import read_json_lists
 from gossamer.tables.lines import field_blocks, first_records, raise_line_fault
 from gossamer.tables.names import encode_column, is_whole_number
+from gossamer.wording import typed
 
 EXPECTED: dict[str, str] = {
     "pairs": "two names, 'a b'",
@@ -38,6 +38,9 @@ HEADERS = {
     "from", "to", "fromnode", "tonode", "user", "friend", "node", "neighbour", "neighbor", "peer",
 }  # fmt: skip
 """Names of columns that are no names of nodes, without ``id`` at the end."""
+
+LIST_HEADERS = {("node", "topic"), ("node", "topics")}
+"""Headers of lists; other names may be those of a node and its topic."""
 
 TEXT = pa.dictionary(pa.int32(), pa.string())
 SEARCHED = 1000
@@ -56,7 +59,8 @@ class RelationFormat:
         Separator of the fields of a line; by default the one that fits the first lines.
     header
         Whether the first line of ``pairs`` is a header. By default, it is one if its fields are
-        known names of columns, or are no numbers while those of the second line are.
+        known names of columns, or are no numbers while those of the second line are. The header
+        of ``lists`` is ``node topic`` or ``node topics``.
     first_node
         Number of the first node of ``counts``.
     """
@@ -220,7 +224,7 @@ def _from_lines(source: TableFile, form: RelationFormat, delimiter: str) -> Rela
     def refuse() -> NoReturn:
         raise_line_fault(source, delimiter, form.fault)
 
-    skip = form.layout == "pairs" and _has_header(source, form, delimiter)
+    skip = form.layout != "counts" and _has_header(source, form, delimiter)
     nodes: list[Any] = []
     topics: list[Any] = []
     sizes: list[NDArray[np.int64]] = []
@@ -290,7 +294,9 @@ def _has_header(source: TableFile, form: RelationFormat, delimiter: str) -> bool
     if form.header is not None:
         return form.header
     lines = first_records(source, 2)
-    fields = [[field.strip() for field in split_line(line, delimiter)] for line in lines]
+    fields = [[field.strip() for field in divide(line, delimiter)] for line in lines]
+    if form.layout == "lists":
+        return tuple(field.casefold() for field in fields[0]) in LIST_HEADERS
     return len(fields) > 1 and is_header(*fields)
 
 

@@ -130,6 +130,9 @@ The diameter is the largest over the topic's components. Bridges are links, and 
 points subscribers, whose single failure disconnects the topic.
 """
 
+FAILURES = TableSchema.of("failures", 1, "node name, topic name")
+"""Articulation points of an overlay: a node, and a topic that its failure disconnects."""
+
 COMPARISON = TableSchema.of(
     "comparison",
     2,

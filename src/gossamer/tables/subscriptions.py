@@ -11,7 +11,6 @@ import os
 from gossamer.column_names import Layout
 from gossamer.errors import TableError
 from gossamer.model import Interests
-from gossamer.option_words import option, typed
 from gossamer.tables.columns import ColumnAdvice, read_name_columns
 from gossamer.tables.file_kinds import JSON
 from gossamer.tables.files import find_table
@@ -20,6 +19,7 @@ from gossamer.tables.relations import RelationFormat, read_relations
 from gossamer.tables.schema import FOLLOWS, SUBSCRIPTIONS
 from gossamer.tables.standard_streams import name_of
 from gossamer.tables.write import write_table
+from gossamer.wording import either, option, typed
 
 FOLLOWER_FOLLOWED = (FOLLOWS.column_names[0], FOLLOWS.column_names[1])
 
@@ -30,6 +30,7 @@ def column_advice() -> ColumnAdvice:
         ways=(option("node_column"), option("topic_column")),
         undivided=f"If another character separates them, give {option('delimiter')}",
         no_header=typed(header=False),
+        follows=either("give --follows", "use read_follows"),
         layout=True,
         delimiter="say which with {given}",
     )
@@ -71,8 +72,8 @@ def read_interests(
     layout
         How a text file has nodes and topics. ``pairs`` (default): in two columns. ``lists``: each
         line is a node and its topics. ``counts``: each line is the number of topics and the
-        topics of a node. Lists and counts have no header; lines that begin with ``#``, ``%`` or
-        ``//`` are comments. JSON is always lists.
+        topics of a node. Lists may have the header ``node topics``, and counts have none; lines
+        that begin with ``#``, ``%`` or ``//`` are comments. JSON is always lists.
     first_node
         Number of the node of the first line of ``counts``; the others follow.
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gossamer.kernels.jit import Int32s, Int64s, kernel
+from gossamer.kernels.jit import Bools, Int32s, Int64s, kernel
 
 
 class Search(NamedTuple):
@@ -98,23 +98,23 @@ def search_topic(
 
 
 @kernel
-def count_cuts(
+def find_cuts(
     topic_offsets: Int64s,
     graph_offsets: Int64s,
     neighbours: Int32s,
     bridges: Int64s,
-    articulation_points: Int64s,
+    is_cut: Bools,
 ) -> None:
-    """Count the bridges and articulation points of each topic. O(subscriptions + arcs)."""
+    """Count the bridges and mark the articulation points of each topic. O(slots + arcs)."""
     search = search_scratch(topic_offsets)
     numbers, lowest, parents = search.numbers, search.lowest, search.parents
-    cuts = np.zeros(len(numbers), dtype=np.bool_)
     for topic in range(len(topic_offsets) - 1):
         base = topic_offsets[topic]
         size = topic_offsets[topic + 1] - base
         search_topic(base, size, graph_offsets, neighbours, search)
-        cuts[:size] = False
-        bridges[topic] = articulation_points[topic] = 0
+        cuts = is_cut[base : base + size]
+        cuts[:] = False
+        bridges[topic] = 0
         last = -1  # the root whose first child was visited; a second child makes it a cut
         for place in range(size):
             vertex = search.order[place]
@@ -129,8 +129,6 @@ def count_cuts(
                 cuts[parent] = True
             else:
                 last = parent
-        for vertex in range(size):
-            articulation_points[topic] += cuts[vertex]
 
 
 @kernel

@@ -18,6 +18,7 @@ import pyarrow.fs
 
 from gossamer.errors import ParameterError, TableError
 from gossamer.pipeline.folders import Folder
+from gossamer.tables.file_kinds import TO_UTF8
 
 GZIP_MAGIC = b"\x1f\x8b"
 PARQUET_MAGIC = b"PAR1"
@@ -121,8 +122,8 @@ def _as_text(file: RawFile, line: bytes) -> str:
         return line.decode()
     except UnicodeDecodeError as fault:
         raise TableError(
-            f"{file.name}, line 1: not UTF-8 text (byte 0x{line[fault.start]:02x}, the "
-            f"{fault.start + 1}. of the line); convert it with: iconv -t UTF-8"
+            f"{file.name}, line 1: not UTF-8 text (byte 0x{line[fault.start]:02x} at place "
+            f"{fault.start + 1}); {TO_UTF8}"
         ) from None
 
 

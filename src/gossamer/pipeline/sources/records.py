@@ -14,6 +14,7 @@ import pyarrow as pa
 from gossamer.errors import RecordError, TableError
 from gossamer.pipeline.frames import spark_type
 from gossamer.pipeline.sources.files import RawFile
+from gossamer.tables.file_kinds import TO_UTF8
 from gossamer.tables.names import WHOLE_NUMBER
 from gossamer.tables.times import DATE, STEPS
 
@@ -157,7 +158,7 @@ def parse_batch(
     ):
         if reason is not None:
             if whole_files:
-                raise TableError(f"{file}: {reason}; convert it with: iconv -t UTF-8")
+                raise TableError(f"{file}: {reason}; {TO_UTF8}")
             rows.append(bad(file, line, reason))
             continue
         try:

@@ -22,8 +22,8 @@ class StaNConfig(HeartbeatConfig, TreeConfig):
 
     slack: int = setting(2, "Neighbours of a view beyond ⌈ln n⌉ for n subscribers (ours).", 0, 64)
     walk_hops: int = setting(5, "Nodes that a walk visits (ours).", 1, MAX_HOPS)
-    collect: Literal["views", "visited"] = setting(
-        "views", "Nodes that a walk collects: those visited, or their views too (ours)."
+    overhear: bool = setting(
+        True, "Whether a node uses the walks that it forwards too (supplement, C.4)."
     )
     swap: Literal["pair", "move", "none"] = setting(
         "pair", "Swap of a pair of links, of one end of a link, or none (paper)."
@@ -32,9 +32,6 @@ class StaNConfig(HeartbeatConfig, TreeConfig):
         5, "Size of a view below which a walk refills it; 0 for never (ours).", 0, 64
     )
     period_seconds: float = seconds(1.0, "Seconds between rounds of walks (ours).")
-    timeout_seconds: float = seconds(
-        0.5, "Seconds after which a walk or a swap of six messages counts as lost (ours)."
-    )
     fill_seconds: float = setting(
         1.0, "Seconds before the first walk, in which views fill (ours).", 0, MAX_SECONDS
     )
@@ -46,13 +43,3 @@ class StaNConfig(HeartbeatConfig, TreeConfig):
     def period(self) -> int:
         """Microseconds between rounds."""
         return microseconds(self.period_seconds)
-
-    @property
-    def timeout(self) -> int:
-        """Microseconds that a walk or a swap may take."""
-        return microseconds(self.timeout_seconds)
-
-    @property
-    def tries(self) -> int:
-        """Attempts at a walk, with the swap that it leads to, in a round."""
-        return max(1, self.period // self.timeout)

@@ -1,15 +1,14 @@
 """One node of StaN: a view for each topic, filled at random, then swapped for lighter links.
 
 *Filling.* A node that subscribes to a topic asks subscribers to be its neighbours until its view
-has ⌈ln n⌉ + slack of them. A node whose view is full passes one of its neighbours on, and so keeps
-its size. Views grow with the topic. A view that loses neighbours is refilled only below ``refill``,
-by asking the nodes that a walk met (supplement, C.2).
+has ⌈ln n⌉ + slack of them. A node whose view is full passes one of its links on, and so keeps its
+size. Views grow with the topic. A view that loses neighbours is refilled only below ``refill``, by
+asking the nodes that a walk met (supplement, C.2).
 
 *Swapping.* In each round, on each topic, a walk through the topic's overlay collects other
-subscribers. If the lightest of them, c, is lighter than the heaviest neighbour x, c is offered a
-swap. c picks the neighbour y that it would give up, y asks x, and if all agree the links (p,x) and
-(c,y) become (p,c) and (x,y), from the far end of that chain to the near one. A node takes part in
-one swap of a topic at a time.
+subscribers with their links. The node offers swaps to those with which links get lighter:
+(p,x) and (c,y) become (p,y) and (c,x). It also uses the walks that it forwards, so that a lost walk
+costs little (supplement, C.4). Nothing is repeated within a round.
 
 *Privacy.* All these messages carry the token of a topic. Without an oracle, gossip membership uses
 tokens too, so a node that does not know the name of a topic learns only that the topic exists.
@@ -19,6 +18,7 @@ Publications carry the names of their topics, to neighbours on one of them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from gossamer.protocols.components.component import Component
@@ -26,6 +26,7 @@ from gossamer.protocols.components.composed_machine import ComposedMachine
 from gossamer.protocols.components.failure_detector import FailureDetector, MissedHeartbeats
 from gossamer.protocols.components.hashes import hash_of, token_of
 from gossamer.protocols.components.membership import make_membership
+from gossamer.protocols.components.views import order_of
 from gossamer.protocols.contract import (
     Effects,
     Key,
@@ -39,36 +40,37 @@ from gossamer.protocols.contract import (
 )
 from gossamer.protocols.stan.config import StaNConfig
 from gossamer.protocols.stan.messages import (
-    MAX_SEEN,
     Collected,
     JoinAccept,
     JoinRequest,
-    LinkRedirect,
-    SwapAccept,
-    SwapCommit,
-    SwapDone,
-    SwapOffer,
-    SwapRefused,
+    LinkUnknown,
+    Seen,
     TopicDisconnect,
     Walk,
 )
-from gossamer.protocols.stan.policy import best_swap, heaviest, lightest, view_size, weight
+from gossamer.protocols.stan.policy import Offer, heaviest, lightest, view_size, weight
+from gossamer.protocols.stan.swaps import Swaps
 from gossamer.protocols.stan.topic_links import TopicLinks
-from gossamer.protocols.stan.views import MAX_NEIGHBOURS, Swap, TopicView
+from gossamer.protocols.stan.views import MAX_NEIGHBOURS, Pending, TopicView
 from gossamer.time import microseconds
 
 ROUND, HEARTBEAT = "round", "beat"
 MAX_WEIGHED = 1 << 14
 ROUNDS_PER_SKETCH = 30
+MAX_SURPLUS = 2
+"""Neighbours of a view beyond its aim, at which further ones are refused."""
+TRIES = 3
+"""Rounds in which a request is sent before it is given up."""
 
 
 class StaN(ComposedMachine):
     """One node of StaN.
 
-    A round costs O(hops) messages for each topic, and a swap six. Memory is O(LVS).
+    A round costs O(hops) messages for each topic. A swap costs two, and each link that changes its
+    owner two more. Memory is O(LVS).
     """
 
-    COMPONENTS: ClassVar[Mapping[str, type[Component]]] = {"links": TopicLinks}
+    COMPONENTS: ClassVar[Mapping[str, type[Component]]] = {"links": TopicLinks, "swaps": Swaps}
     detector: FailureDetector
 
     def __init__(self, context: NodeContext, config: StaNConfig) -> None:
@@ -82,9 +84,9 @@ class StaN(ComposedMachine):
         )
         self.config = config
         self.links = TopicLinks(self)
+        self.swaps = Swaps(self)
         self._weights: dict[Peer, int] = {}
         self._rounds = 0
-        self._ticks = 0
         self._number = 0
 
     # -- queries -----------------------------------------------------------------------------
@@ -134,7 +136,7 @@ class StaN(ComposedMachine):
         """Remove a peer on all topics; refill views that it leaves empty."""
         touched = [self.views[token] for token in self.links.shared.get(peer, ())]
         for view in touched:
-            self.links.remove(view, peer, out)
+            self._forget(view, peer, out)
             view.lose(peer)
         if self.membership is not None:
             self.membership.suspect(peer, now)
@@ -167,37 +169,44 @@ class StaN(ComposedMachine):
             out.append(Send(peer, TopicDisconnect((message.topic,))))
             return
         view.sketch.add(message.hashes)
-        given = self._to_give(view, peer, message.view, now)
-        if given is None:
-            self.links.add(view, peer, now, out)
-        else:
-            self.links.replace(view, given, peer, now, out)
-        out.append(Send(peer, JoinAccept(message.topic, given, self._hashes(view))))
+        if peer in view.owned:
+            self.links.take(view, peer, None, now, out)
+            return
+        if peer in view.asked:  # of two requests that cross, the one of the lower name counts
+            if order_of(self.me) < order_of(peer):
+                return
+            del view.asked[peer]
+        answer = view.answers.get(peer)
+        if answer is None or answer.number < message.number:
+            given = self._to_give(view, peer, message.view)
+            if given is None and len(view.expected()) >= self._aim(view) + MAX_SURPLUS:
+                out.append(Send(peer, TopicDisconnect((message.topic,))))
+                return
+            if given is not None:
+                self.links.give(view, given, out)
+            self.links.hold(view, peer, now, out)
+            answer = JoinAccept(message.topic, message.number, given, self._hashes(view))
+            view.remember(peer, answer)
+        if answer.number == message.number:
+            out.append(Send(peer, answer))
 
     def _on_join_accept(self, peer: Peer, message: JoinAccept, now: int, out: Effects) -> None:
         view = self.views.get(message.topic)
-        if view is None or view.asked.pop(peer, None) is None:
+        asked = None if view is None else view.asked.get(peer)
+        if view is None or asked is None or asked.message.number != message.number:
             if view is None or peer not in view.peers:
                 out.append(Send(peer, TopicDisconnect((message.topic,))))
             return
+        del view.asked[peer]
         view.sketch.add(message.hashes)
-        self.links.add(view, peer, now, out)
-        if message.given not in (None, self.me):
-            out.append(Send(message.given, LinkRedirect(view.token, peer)))
-            self.links.add(view, message.given, now, out)
-        if self.config.swap == "move" and view.swap is not None and view.swap.after == peer:
-            given_up, view.swap = view.swap.given_up, None
+        self.links.own(view, peer, now, out)
+        if message.given is not None:
+            self.links.take(view, message.given, peer, now, out)
+        if view.moving is not None and view.moving[0] == peer:
+            given_up, view.moving = view.moving[1], None
             if given_up in view.peers:
                 out.append(Send(given_up, TopicDisconnect((view.token,))))
                 self.links.remove(view, given_up, out)
-
-    def _on_link_redirect(self, peer: Peer, message: LinkRedirect, now: int, out: Effects) -> None:
-        view = self.views.get(message.topic)
-        if view is None:
-            out.append(Send(peer, TopicDisconnect((message.topic,))))
-            return
-        self.links.add(view, peer, now, out)
-        self.links.remove(view, message.of, out)
 
     def _on_topic_disconnect(
         self, peer: Peer, message: TopicDisconnect, now: int, out: Effects
@@ -205,8 +214,7 @@ class StaN(ComposedMachine):
         for token in message.topics:
             view = self.views.get(token)
             if view is not None:
-                view.asked.pop(peer, None)
-                self.links.remove(view, peer, out)
+                self._forget(view, peer, out)
                 if not view.peers:
                     self._fill(view, now, out)
 
@@ -215,13 +223,14 @@ class StaN(ComposedMachine):
         if view is None:
             out.append(Send(peer, TopicDisconnect((message.topic,))))
             return
+        if peer not in view.peers:
+            out.append(Send(peer, LinkUnknown(message.topic)))
         if message.origin == self.me:
             self._use(view, message.seen, now, out)
             return
-        seen = message.seen
-        if 2 * message.left < self.config.walk_hops:  # near nodes close triangles
-            met = (self.me, *view.peers) if self.config.collect == "views" else (self.me,)
-            seen = (*seen, *met)[:MAX_SEEN]
+        if self.config.overhear:
+            self._meet(view, message.seen)
+        seen = (*message.seen, self._described(view))
         if message.left and view.peers:
             onward = Walk(message.topic, message.origin, message.left - 1, seen)
             out.append(Send(self.random.choice(view.peers), onward))
@@ -233,90 +242,15 @@ class StaN(ComposedMachine):
         if view is None:
             return
         view.sketch.add(message.hashes)
-        seen: Sequence[Peer] = message.seen
-        if self.membership is not None:
-            # After a partition, the two sides know each other only by gossip.
-            stranger = self.view.any_covering((view.token,), view.peers, self.random)
-            seen = seen if stranger is None else (*seen, stranger)
-        self._use(view, seen, now, out)
-
-    def _on_swap_offer(self, peer: Peer, message: SwapOffer, now: int, out: Effects) -> None:
-        view = self.views.get(message.topic)
-        turned = None
-        if (
-            view is not None
-            and self._is_free(view, now)
-            and peer not in view.peers
-            and message.given_up not in (self.me, peer)
-        ):
-            turned = best_swap(self.me, view.peers, peer, message.given_up, self._weigh)
-        if view is None or turned is None:
-            out.append(Send(peer, SwapRefused(message.topic, message.number, peer)))
-            return
-        view.swap = Swap(peer, message.number, peer, turned, turned, peer, now)
-        out.append(Send(turned, SwapAccept(message.topic, message.number, peer, message.given_up)))
-
-    def _on_swap_accept(self, peer: Peer, message: SwapAccept, now: int, out: Effects) -> None:
-        view = self.views.get(message.topic)
-        crossed = message.given_up
-        if (
-            view is None
-            or not self._is_free(view, now)
-            or peer not in view.peers
-            or crossed in view.peers
-            or crossed in (self.me, message.offering)
-        ):
-            out.append(Send(peer, SwapRefused(message.topic, message.number, message.offering)))
-            return
-        view.swap = Swap(message.offering, message.number, peer, crossed, peer, crossed, now)
-        out.append(Send(crossed, SwapCommit(message.topic, message.number, message.offering)))
-
-    def _on_swap_commit(self, peer: Peer, message: SwapCommit, now: int, out: Effects) -> None:
-        view = self.views.get(message.topic)
-        answer = (message.topic, message.number, message.offering)
-        if (
-            view is None
-            or not self._is_free(view, now)
-            or message.offering not in view.peers
-            or peer in view.peers
-        ):
-            out.append(Send(peer, SwapRefused(*answer)))
-            return
-        self.links.replace(view, message.offering, peer, now, out)
-        out.append(Send(peer, SwapDone(*answer)))
-
-    def _on_swap_done(self, peer: Peer, message: SwapDone, now: int, out: Effects) -> None:
-        view, swap = self._under_way(peer, message)
-        if view is None or swap is None:
-            return
-        view.swap = None
-        if swap.given_up in view.peers:
-            self.links.replace(view, swap.given_up, swap.gained, now, out)
-        if swap.before is not None:
-            out.append(Send(swap.before, SwapDone(message.topic, message.number, message.offering)))
-
-    def _on_swap_refused(self, peer: Peer, message: SwapRefused, now: int, out: Effects) -> None:
-        view, swap = self._under_way(peer, message)
-        if view is None or swap is None:
-            return
-        view.swap = None
-        if swap.before is not None:
-            out.append(
-                Send(swap.before, SwapRefused(message.topic, message.number, message.offering))
-            )
+        self._use(view, message.seen, now, out)
 
     # -- timers ------------------------------------------------------------------------------
 
     def on_timer(self, key: Key, now: int, out: Effects) -> None:
         """Run a round, or send heartbeats."""
         if key == ROUND:
-            tries = self.config.tries
-            out.append(SetTimer(ROUND, now + self.config.period // tries))
-            if self._ticks % tries == 0:
-                self._on_round(now, out)
-            else:
-                self._try_again(now, out)
-            self._ticks += 1
+            out.append(SetTimer(ROUND, now + self.config.period))
+            self._on_round(now, out)
         else:
             out.append(SetTimer(HEARTBEAT, now + self.config.heartbeat))
             for peer in self.detector.suspects(now):
@@ -332,16 +266,11 @@ class StaN(ComposedMachine):
             if self.membership is not None:
                 self._update_sketch(view)
                 self._reconnect(view, now, out)
+            self._repeat(view, now, out)
             self._fill(view, now, out)
             if now >= view.filled_at and view.peers and self._rounds >= view.due:
-                self._walk(view, out)
-
-    def _try_again(self, now: int, out: Effects) -> None:
-        """Repeat walks that have not returned, and those whose swap was lost."""
-        for view in self.views.values():
-            if view.swap is not None and view.swap.before is None and self._is_free(view, now):
-                view.walking = True
-            if view.walking and view.peers:
+                if view.walking:  # the walk of the last round is lost
+                    self.swaps.start(view, now, out)
                 self._walk(view, out)
 
     # -- decisions ---------------------------------------------------------------------------
@@ -352,10 +281,7 @@ class StaN(ComposedMachine):
 
     def _fill(self, view: TopicView, now: int, out: Effects) -> None:
         """Request neighbours: half of the missing ones, since others request too."""
-        late = now - self.config.period
-        if view.asked:
-            view.asked = {peer: when for peer, when in view.asked.items() if when > late}
-        size = view_size(self._subscribers(view), self.config.slack)
+        size = self._aim(view)
         missing = 0
         if now < view.filled_at:
             missing = -(-(size - len(view.peers)) // 2)
@@ -371,19 +297,29 @@ class StaN(ComposedMachine):
                 return
             self._ask(view, found, now, out)
 
-    def _to_give(
-        self, view: TopicView, peer: Peer, theirs: Sequence[Peer], now: int
-    ) -> Peer | None:
-        """Return the neighbour that a joining node replaces and adopts.
+    def _repeat(self, view: TopicView, now: int, out: Effects) -> None:
+        """Repeat claims and requests of the last round, and give up those of earlier ones."""
+        sent_by, first_by = now - self.config.period // 2, now - TRIES * self.config.period
+        self.links.repeat_claims(view, sent_by, now, out)
+        self.swaps.repeat(view, sent_by, first_by, now, out)
+        for peer, pending in list(view.asked.items()):
+            if pending.first <= first_by:
+                del view.asked[peer]
+            elif pending.sent <= sent_by:
+                view.asked[peer] = replace(pending, sent=now)
+                out.append(Send(peer, pending.message))
+
+    def _to_give(self, view: TopicView, peer: Peer, theirs: Sequence[Peer]) -> Peer | None:
+        """Return the peer to which a joining node takes over the link.
 
         A full view so keeps its size, and the joining node gains two neighbours.
         """
-        if not self._is_free(view, now) or peer in view.peers or self.config.swap == "move":
+        if peer in view.peers or self.config.swap == "move":
             return None
-        if len(view.peers) < max(2, view_size(self._subscribers(view), self.config.slack)):
+        if len(view.peers) < max(2, self._aim(view)):
             return None
-        strange = [one for one in view.peers if one not in theirs]
-        return heaviest(strange, self._weigh) if strange else None
+        strange = [one for one in view.free() if one not in theirs and one != peer]
+        return heaviest(strange, self.weigh) if strange else None
 
     def _reconnect(self, view: TopicView, now: int, out: Effects) -> None:
         """Request lost neighbours that are known again."""
@@ -392,27 +328,43 @@ class StaN(ComposedMachine):
             if view.token in (self.view.topics_of(peer) or ()) and peer not in view.peers:
                 self._ask(view, peer, now, out)
 
-    def _use(self, view: TopicView, seen: Sequence[Peer], now: int, out: Effects) -> None:
+    def _use(self, view: TopicView, seen: Seen, now: int, out: Effects) -> None:
         """Refill the view from the nodes that a walk collected, offer a swap, or do nothing."""
-        found = lightest(seen, view.peers, self.me, self._weigh)
-        view.walking = False
-        view.idle += 1
-        view.due = self._rounds + min(1 << min(view.idle, 12), self.config.idle_rounds)
-        if found is None or found in view.asked:
-            return
-        if len(view.peers) < self._min_view(self._subscribers(view)):
-            self._ask(view, found, now, out)
-        elif self.config.swap != "none" and view.peers and self._is_free(view, now):
-            worst = heaviest(view.peers, self._weigh)
-            if self._weigh(found) < self._weigh(worst):
-                self._offer(view, found, worst, now, out)
+        if view.walking:
+            view.walking = False
+            view.idle += 1
+            view.due = self._rounds + min(1 << min(view.idle, 12), self.config.idle_rounds)
+        swap = self.config.swap
+        if view.size < self._min_view(view) or swap == "move":
+            collected = [one for peer, owned, held in seen for one in (peer, *owned, *held)]
+            found = lightest(collected, view.peers, self.me, self.weigh)
+            if found is not None and found not in view.asked:
+                self._adopt(view, found, now, out)
+        elif swap == "pair":
+            self._meet(view, seen)
+            self.swaps.start(view, now, out)
 
-    def _is_free(self, view: TopicView, now: int) -> bool:
-        """Whether no swap of the topic is in progress; one that takes too long counts as lost."""
-        swap = view.swap
-        if swap is not None and swap.since <= now - self.config.timeout:
-            view.swap = swap = None
-        return swap is None
+    def _meet(self, view: TopicView, seen: Seen) -> None:
+        """Note the nodes that a walk collected."""
+        for peer, owned, held in seen:
+            if peer != self.me:
+                view.meet(Offer(peer, owned, held))
+
+    def _adopt(self, view: TopicView, found: Peer, now: int, out: Effects) -> None:
+        """Ask a node that a walk collected, to refill the view or instead of the heaviest."""
+        if view.size >= self._min_view(view):
+            worst = heaviest(view.peers, self.weigh) if view.peers else None
+            if worst is None or self.weigh(found) >= self.weigh(worst):
+                return
+            view.moving = (found, worst)
+        self._ask(view, found, now, out)
+
+    def _forget(self, view: TopicView, peer: Peer, out: Effects) -> None:
+        """Remove a neighbour on a topic, and requests to it."""
+        view.asked.pop(peer, None)
+        view.candidates.pop(peer, None)
+        view.swaps.pop(peer, None)
+        self.links.remove(view, peer, out)
 
     # -- helpers -----------------------------------------------------------------------------
 
@@ -428,53 +380,56 @@ class StaN(ComposedMachine):
         known = 1 + self.view.count_on(self._gossip_name(view))
         return known if self.membership is None else max(known, view.sketch.estimate())
 
-    def _min_view(self, subscribers: int) -> int:
+    def _aim(self, view: TopicView) -> int:
+        """Return the number of neighbours that a view should have."""
+        return view_size(self._subscribers(view), self.config.slack)
+
+    def _min_view(self, view: TopicView) -> int:
         """Return the size below which a view is refilled."""
-        return min(self.config.refill, view_size(subscribers, self.config.slack))
+        return min(self.config.refill, self._aim(view))
 
     def _gossip_name(self, view: TopicView) -> Topic:
         """Return the name of a topic in the view of other nodes."""
         return view.topic if self.membership is None else view.token
 
     def _ask(self, view: TopicView, peer: Peer, now: int, out: Effects) -> None:
-        view.asked[peer] = now
-        out.append(Send(peer, JoinRequest(view.token, tuple(view.peers), self._hashes(view))))
+        neighbours, hashes = tuple(view.expected()), self._hashes(view)
+        message = JoinRequest(view.token, self.next_number(now), neighbours, hashes)
+        view.asked[peer] = Pending(message, now, now)
+        out.append(Send(peer, message))
+
+    def next_number(self, now: int) -> int:
+        """Return the number of a request, above those of earlier incarnations too."""
+        self._number = max(self._number + 1, now)
+        return self._number
 
     def _hashes(self, view: TopicView) -> tuple[int, ...]:
         return () if self.membership is None else view.sketch.hashes
 
     def _walk(self, view: TopicView, out: Effects) -> None:
         view.walking = True
+        own = (self._described(view),) if self.config.overhear else ()
         first = self.random.choice(view.peers)
-        out.append(Send(first, Walk(view.token, self.me, self.config.walk_hops - 1, ())))
+        out.append(Send(first, Walk(view.token, self.me, self.config.walk_hops - 1, own)))
+        if self.membership is not None:
+            # After a partition, the two sides know each other only by gossip.
+            stranger = self.view.any_covering((view.token,), view.peers, self.random)
+            if stranger is not None:
+                out.append(Send(stranger, Walk(view.token, self.me, 0, ())))
+
+    def _described(self, view: TopicView) -> tuple[Peer, tuple[Peer, ...], tuple[Peer, ...]]:
+        """Return this node and its links, as a walk collects them."""
+        offer = view.offer(self.me)
+        return self.me, tuple(offer.owned), tuple(offer.others)
 
     def _update_sketch(self, view: TopicView) -> None:
         if self._rounds % ROUNDS_PER_SKETCH == 0:
             view.sketch.start_period()
         view.sketch.add((hash_of(self.me),))
 
-    def _weigh(self, peer: Peer) -> int:
+    def weigh(self, peer: Peer) -> int:
+        """Return the weight of a link to a peer."""
         known = self._weights.get(peer)
         if known is None:
             known = self._weights[peer] = weight(self.me, peer)
         return known
-
-    def _offer(self, view: TopicView, found: Peer, worst: Peer, now: int, out: Effects) -> None:
-        self._number += 1
-        view.swap = Swap(self.me, self._number, None, found, worst, found, now)
-        if self.config.swap == "move":
-            self._ask(view, found, now, out)
-            return
-        out.append(Send(found, SwapOffer(view.token, self._number, worst)))
-
-    def _under_way(
-        self, peer: Peer, message: SwapDone | SwapRefused
-    ) -> tuple[TopicView | None, Swap | None]:
-        """Return the view and the swap in progress that an answer belongs to."""
-        view = self.views.get(message.topic)
-        swap = None if view is None else view.swap
-        if swap is None or (swap.after, swap.offering, swap.number) != (
-            peer, message.offering, message.number
-        ):  # fmt: skip
-            return None, None
-        return view, swap

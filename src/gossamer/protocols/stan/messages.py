@@ -1,8 +1,9 @@
 """The messages of StaN. A topic is identified by its token, which hides its name.
 
 ``JoinRequest`` to ``TopicDisconnect`` add and remove neighbours on a topic. ``Walk`` and
-``Collected`` find other subscribers. ``SwapOffer`` to ``SwapRefused`` carry out a swap.
-``DigestHeartbeat`` to ``LinkStateReply`` keep both ends of a link consistent.
+``Collected`` find other subscribers. ``SwapRequest`` and ``SwapReply`` swap links of two nodes.
+``LinkClaim`` to ``OwnedTopics`` keep both ends of a link consistent. A request that is sent again
+has the number of the first, and gets the same answer.
 """
 
 from __future__ import annotations
@@ -15,36 +16,33 @@ from gossamer.protocols.components.kmv_sketch import MinHashes
 from gossamer.protocols.contract import Message, Peer
 
 MAX_HOPS = 64
-MAX_SEEN = 256
+MAX_PEERS = 512
 
 Token = Annotated[int, msgspec.Meta(ge=0, le=1 << 62)]
 Number = Annotated[int, msgspec.Meta(ge=0, le=1 << 62)]
 TokenDigest = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
 Tokens = Annotated[tuple[Token, ...], msgspec.Meta(max_length=65_536)]
-Peers = Annotated[tuple[Peer, ...], msgspec.Meta(max_length=MAX_SEEN)]
+Peers = Annotated[tuple[Peer, ...], msgspec.Meta(max_length=MAX_PEERS)]
+Seen = Annotated[tuple[tuple[Peer, Peers, Peers], ...], msgspec.Meta(max_length=MAX_HOPS + 1)]
+"""Nodes, each with the peers to which it owns a link, and with its other neighbours."""
 
 
 class JoinRequest(Message, frozen=True, tag="join"):
     """Request to be a neighbour on a topic, with the present view."""
 
     topic: Token
+    number: Number
     view: Peers = ()
     hashes: MinHashes = ()
 
 
 class JoinAccept(Message, frozen=True, tag="joined"):
-    """Acceptance, possibly with a neighbour that the receiver replaces and adopts."""
+    """Acceptance, possibly with a link that the receiver takes over from the sender."""
 
     topic: Token
+    number: Number
     given: Peer | None = None
     hashes: MinHashes = ()
-
-
-class LinkRedirect(Message, frozen=True, tag="instead"):
-    """The sender replaces another neighbour of the receiver on a topic."""
-
-    topic: Token
-    of: Peer
 
 
 class TopicDisconnect(Message, frozen=True, tag="part"):
@@ -54,84 +52,77 @@ class TopicDisconnect(Message, frozen=True, tag="part"):
 
 
 class Walk(Message, frozen=True, tag="walk"):
-    """A walk through a topic's overlay: origin, remaining hops and collected nodes."""
+    """A walk through a topic's overlay: origin, remaining hops and collected nodes.
+
+    Each collected node comes with its links.
+    """
 
     topic: Token
     origin: Peer
     left: Annotated[int, msgspec.Meta(ge=0, le=MAX_HOPS)]
-    seen: Peers
+    seen: Seen
 
 
 class Collected(Message, frozen=True, tag="collected"):
     """Nodes that a walk has collected."""
 
     topic: Token
-    seen: Peers
+    seen: Seen
     hashes: MinHashes = ()
 
 
-class SwapOffer(Message, frozen=True, tag="offer"):
-    """Offer of a swap: the sender would give up a neighbour for the receiver."""
+class SwapRequest(Message, frozen=True, tag="swap"):
+    """Offer of links that the sender owns, each for one that the receiver owns."""
 
     topic: Token
     number: Number
-    given_up: Peer
+    offered: Peers
+    wanted: Peers
 
 
-class SwapAccept(Message, frozen=True, tag="turn"):
-    """The receiver would replace the sender by the given-up neighbour of the offering node."""
-
-    topic: Token
-    number: Number
-    offering: Peer
-    given_up: Peer
-
-
-class SwapCommit(Message, frozen=True, tag="cross"):
-    """The receiver would replace the offering node by the sender."""
+class SwapReply(Message, frozen=True, tag="swapped"):
+    """The offered links that the sender has taken, for those that were wanted."""
 
     topic: Token
     number: Number
-    offering: Peer
+    taken: Peers
 
 
-class SwapDone(Message, frozen=True, tag="done"):
-    """The swap is carried out at the sender."""
-
-    topic: Token
-    number: Number
-    offering: Peer
-
-
-class SwapRefused(Message, frozen=True, tag="refused"):
-    """The swap is cancelled."""
+class LinkClaim(Message, frozen=True, tag="claim"):
+    """The sender owns a link to the receiver, possibly in place of another neighbour's."""
 
     topic: Token
-    number: Number
-    offering: Peer
+    instead_of: Peer | None = None
+
+
+class LinkAck(Message, frozen=True, tag="ack"):
+    """The sender knows the link that the receiver owns."""
+
+    topic: Token
+
+
+class LinkUnknown(Message, frozen=True, tag="unknown"):
+    """The sender knows no link to the receiver on a topic."""
+
+    topic: Token
 
 
 class DigestHeartbeat(Message, frozen=True, tag="beat"):
-    """Sign of life, and the exclusive or of the tokens of common topics."""
+    """Sign of life, and two digests of common topics: of links the sender owns, and of others."""
 
-    digest: TokenDigest
-
-
-class LinkStateRequest(Message, frozen=True, tag="ask"):
-    """Request for the common topics, since the digests differ."""
-
-    digest: TokenDigest
+    owned: TokenDigest
+    held: TokenDigest
 
 
-class LinkStateReply(Message, frozen=True, tag="account"):
-    """Common topics, which replace those with the given digest."""
+class OwnedTopics(Message, frozen=True, tag="state"):
+    """Topics on which the sender owns a link to the receiver; ``answer`` for a state received."""
 
-    topics: Tokens
-    instead_of: TokenDigest
+    owned: Tokens
+    answer: bool = False
 
 
 MESSAGES = (
-    JoinRequest, JoinAccept, LinkRedirect, TopicDisconnect, Walk, Collected, SwapOffer, SwapAccept,
-    SwapCommit, SwapDone, SwapRefused, DigestHeartbeat, LinkStateRequest, LinkStateReply,
+    JoinRequest, JoinAccept, TopicDisconnect, Walk, Collected, SwapRequest, SwapReply, LinkClaim,
+    LinkAck, LinkUnknown, DigestHeartbeat, OwnedTopics,
 )  # fmt: skip
 BACKGROUND_MESSAGES = (Walk, Collected, DigestHeartbeat)

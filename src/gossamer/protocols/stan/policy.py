@@ -5,8 +5,8 @@ description is followed, and the rest is reconstructed:
 
 - the weight of a link is a hash of the pair of its ends: symmetric, equal on every topic, and
   independent of interests, so a graph of light links is still random;
-- a walk collects in its second half alone, since near nodes close triangles;
-- a *pair* of links is swapped, (p,x) and (c,y) for (p,c) and (x,y), if that is lighter. Views keep
+- each link has an owner, and only the owner gives it away, so two nodes swap without asking others;
+- a *pair* of links is swapped, (p,x) and (c,y) for (p,y) and (c,x), if that is lighter. Views keep
   their sizes, and weights only decrease, so swaps converge. To *move* one end, (p,x) to (p,c),
   shares more links, but sizes of views diverge and clustering rises: ``gossamer reproduce stan
   swap-rules`` has both.
@@ -15,13 +15,17 @@ description is followed, and the rest is reconstructed:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from operator import itemgetter
+from typing import NamedTuple
 
-from gossamer.protocols.components.hashes import hash_of_pair
+from gossamer.protocols.components.hashes import HASHES, hash_of_pair
 from gossamer.protocols.contract import Peer
 
 weight = hash_of_pair
 """Weight of a link; light links are better."""
+DOUBLE = 2 * HASHES
+"""Weight of a link between nodes that have another one on the topic."""
 
 
 def view_size(subscribers: int, slack: int) -> int:
@@ -50,20 +54,62 @@ def lightest(
     return min(others, key=weigh) if others else None
 
 
-def best_swap(
-    me: Peer, view: Sequence[Peer], offering: Peer, given_up: Peer, weigh: Callable[[Peer], int]
-) -> Peer | None:
-    """Return the neighbour y to give up for the offering node, so that the links get lightest.
+class Offer(NamedTuple):
+    """Links of a node on a topic in a swap.
 
-    Links (offering, given up) and (me, y) become (offering, me) and (given up, y). None if no swap
-    makes them lighter.
+    Attributes
+    ----------
+    node
+        The node.
+    owned
+        Peers to which it owns a link that may be swapped.
+    others
+        Its neighbours by other links. A peer may be in both, with a double link.
     """
-    allowed = weight(offering, given_up) - weigh(offering)
-    best, most = None, 0
-    for peer in view:
-        if peer in (offering, given_up):
-            continue
-        gain = allowed + weigh(peer) - weight(given_up, peer)
-        if gain > most:
-            best, most = peer, gain
-    return best
+
+    node: Peer
+    owned: Sequence[Peer]
+    others: Collection[Peer]
+
+
+def best_swap(
+    one: Offer, other: Offer, weigh: Callable[[Peer], int]
+) -> tuple[list[tuple[Peer, Peer]], int]:
+    """Return the swap that makes links lightest, as pairs of peers, and by how much.
+
+    A pair (x, y) replaces the links (one, x) and (other, y) by (other, x) and (one, y). No new link
+    is one that exists. A double link is heavier than any other, so that it is given away. ``weigh``
+    returns the weight of a link of ``one``.
+
+    The gain of a pair is a term for x plus a term for y, so the pairs are those of the largest
+    terms. O(n log n).
+    """
+    node = other.node
+    gains_of_one = [
+        ((DOUBLE if x in one.others else weigh(x)) - weight(node, x), x)
+        for x in _movable(one, other)
+    ]
+    gains_of_other = [
+        ((DOUBLE if y in other.others else weight(node, y)) - weigh(y), y)
+        for y in _movable(other, one)
+    ]
+    pairs, total = [], 0
+    for (first, x), (second, y) in zip(
+        sorted(gains_of_one, key=itemgetter(0), reverse=True),
+        sorted(gains_of_other, key=itemgetter(0), reverse=True),
+        strict=False,
+    ):
+        if first + second <= 0:
+            break
+        pairs.append((x, y))
+        total += first + second
+    return pairs, total
+
+
+def _movable(giver: Offer, taker: Offer) -> list[Peer]:
+    """Return the peers to which the taker may own the giver's link."""
+    return [
+        peer
+        for peer in giver.owned
+        if peer != taker.node and peer not in taker.owned and peer not in taker.others
+    ]

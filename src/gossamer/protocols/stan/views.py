@@ -1,40 +1,62 @@
-"""State of a node on each of its topics: its neighbours, and walks and swaps in progress."""
+"""State of a node on each of its topics: its links, and requests without an answer."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from gossamer.protocols.components.kmv_sketch import KmvSketch
 from gossamer.protocols.contract import Peer, Topic
+from gossamer.protocols.stan.messages import (
+    JoinAccept,
+    JoinRequest,
+    LinkClaim,
+    SwapReply,
+    SwapRequest,
+)
+from gossamer.protocols.stan.policy import Offer
 
 MAX_NEIGHBOURS = 256
 """Maximum number of neighbours on a topic."""
 MAX_LOST = 16
+MAX_ANSWERS = 32
+MAX_CANDIDATES = 8
+
+
+Request = TypeVar("Request", JoinRequest, SwapRequest)
 
 
 @dataclass(frozen=True, slots=True)
-class Swap:
-    """A node's part in a swap in progress.
+class Pending(Generic[Request]):
+    """A request that has not been answered.
 
     Attributes
     ----------
-    offering, number
-        Node that started it, and its number there.
-    before, after
-        Previous node of the chain, none at the start, and the node whose answer is awaited.
-    given_up, gained
-        Neighbour that leaves the view, and the one that enters it.
-    since
-        Time of its start at this node.
+    message
+        The request, which is sent again in the next round.
+    first, sent
+        Times at which it was sent first and last.
     """
 
-    offering: Peer
-    number: int
-    before: Peer | None
-    after: Peer
-    given_up: Peer
-    gained: Peer
-    since: int
+    message: Request
+    first: int
+    sent: int
+
+
+@dataclass(frozen=True, slots=True)
+class PendingClaim:
+    """A claim of a link that has not been acknowledged.
+
+    Attributes
+    ----------
+    message
+        The claim, which is sent again in the next round.
+    sent
+        Time at which it was sent last.
+    """
+
+    message: LinkClaim
+    sent: int
 
 
 class TopicView:
@@ -45,15 +67,26 @@ class TopicView:
     topic, token
         Name of the topic, and its token in messages.
     peers
-        Neighbours, in the order of addition.
+        Neighbours, in the order of addition: those of ``owned`` and ``held``.
+    owned, held
+        Peers to which this node owns a link, and peers that own a link to it. The owner of a link
+        alone gives it away, and claims it from the other end.
+    claims
+        Claims of owned links that have not been acknowledged.
     filled_at
         Time until which the node asks for neighbours; walks start then.
     aim
         Largest size that the view has aimed at.
     asked
-        Requested neighbours, with the times of the requests.
-    swap
-        Swap in progress.
+        Requested neighbours, with the requests.
+    swaps
+        Peers of swaps in progress, with the requests.
+    answers
+        Answers to the latest requests of peers, which are repeated if the request is.
+    candidates
+        Nodes that walks met lately, with their links.
+    moving
+        Neighbour to give up for another one that is asked, if one end of a link moves.
     walking
         Whether a walk is in progress.
     idle, due
@@ -66,14 +99,20 @@ class TopicView:
 
     __slots__ = (
         "aim",
+        "answers",
         "asked",
+        "candidates",
+        "claims",
         "due",
         "filled_at",
+        "held",
         "idle",
         "lost",
+        "moving",
+        "owned",
         "peers",
         "sketch",
-        "swap",
+        "swaps",
         "token",
         "topic",
         "walking",
@@ -85,8 +124,14 @@ class TopicView:
         self.peers: list[Peer] = []
         self.filled_at = filled_at
         self.aim = 0
-        self.asked: dict[Peer, int] = {}
-        self.swap: Swap | None = None
+        self.owned: dict[Peer, None] = {}
+        self.held: dict[Peer, None] = {}
+        self.claims: dict[Peer, PendingClaim] = {}
+        self.asked: dict[Peer, Pending[JoinRequest]] = {}
+        self.swaps: dict[Peer, Pending[SwapRequest]] = {}
+        self.answers: dict[Peer, JoinAccept | SwapReply] = {}
+        self.candidates: dict[Peer, Offer] = {}
+        self.moving: tuple[Peer, Peer] | None = None
         self.walking = False
         self.idle = 0
         self.due = 0
@@ -99,3 +144,38 @@ class TopicView:
         if len(self.lost) >= MAX_LOST:
             del self.lost[next(iter(self.lost))]
         self.lost[peer] = None
+
+    @property
+    def size(self) -> int:
+        """Number of links; two nodes may have two for a while."""
+        return len(self.owned) + len(self.held)
+
+    def free(self) -> list[Peer]:
+        """Return the peers whose links may be given away: acknowledged, and not on offer."""
+        offered = {one for pending in self.swaps.values() for one in pending.message.offered}
+        return [one for one in self.owned if one not in self.claims and one not in offered]
+
+    def expected(self) -> list[Peer]:
+        """Return the neighbours, and the peers to which the node may soon own a link."""
+        wanted = [one for pending in self.swaps.values() for one in pending.message.wanted]
+        return [*self.peers, *self.asked, *wanted]
+
+    def offer(self, me: Peer) -> Offer:
+        """Return what this node may swap; it wants no second link to an expected neighbour."""
+        free = self.free()
+        others = [one for one in self.expected() if one not in free or one in self.held]
+        return Offer(me, free, others)
+
+    def remember(self, peer: Peer, answer: JoinAccept | SwapReply) -> None:
+        """Remember the answer to a request of a peer."""
+        self.answers.pop(peer, None)
+        if len(self.answers) >= MAX_ANSWERS:
+            del self.answers[next(iter(self.answers))]
+        self.answers[peer] = answer
+
+    def meet(self, offer: Offer) -> None:
+        """Note a node that a walk met."""
+        self.candidates.pop(offer.node, None)
+        if len(self.candidates) >= MAX_CANDIDATES:
+            del self.candidates[next(iter(self.candidates))]
+        self.candidates[offer.node] = offer

@@ -19,7 +19,7 @@ from gossamer.quality import (
     savings,
 )
 from gossamer.sim import World
-from gossamer.sim.rules import Delay, Loss, Rule
+from gossamer.sim.rules import Delay, Loss
 from gossamer.sim.snapshot import Observation, observe
 from gossamer.studies.inputs import given_options
 from gossamer.studies.stan.universes import (
@@ -36,10 +36,8 @@ if TYPE_CHECKING:
 
 FILL_SECONDS = 3.0
 """Time in which views fill before the first round."""
-OPTIONS = ("swap", "collect", "walk_hops", "refill")
+OPTIONS = ("swap", "overhear", "walk_hops", "refill")
 DELAYS = Delay(5_000, 15_000)
-TIMEOUT_SECONDS = 0.125
-"""Time for a walk or a swap of six messages: eight of the longest delays."""
 SAVINGS = (0, 5, 10, 15, 20, 30, 40)
 HOPS = range(1, 13)
 PERCENTILES = tuple(range(10, 101, 10))
@@ -74,6 +72,8 @@ def measure(parameters: Parameters, seed: int) -> Measurements:
     first = run.last
     initial = run.graphs if parameters.get("whole") else None
     run.measure(0)
+    if "loss" in parameters:
+        run.world.fabric.rules.append(Loss(float(parameters["loss"])))
     for one in range(1, rounds + 1):
         run.advance(1, warm_up=WARM_UP_SECONDS if sessions is not None else 0)
         run.measure(one)
@@ -93,16 +93,13 @@ def measure(parameters: Parameters, seed: int) -> Measurements:
 def _world(
     parameters: Parameters, interests: Interests, sessions: Sessions | None, seed: int
 ) -> World:
-    loss = float(parameters.get("loss", 0.0))
     options = given_options(parameters, OPTIONS) | {
         "fill_seconds": FILL_SECONDS,
         "idle_rounds": 1,
         "missed_heartbeats": 1 if sessions is not None else 12,  # lost heartbeats are no failure
-        "timeout_seconds": TIMEOUT_SECONDS,
     }
-    rules: list[Rule] = [DELAYS, *([Loss(loss)] if loss else [])]
     return World(
-        "stan", interests, options=options, rules=rules, sessions=sessions, departure="crash",
+        "stan", interests, options=options, rules=[DELAYS], sessions=sessions, departure="crash",
         seed=seed,
     )  # fmt: skip
 

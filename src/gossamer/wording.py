@@ -59,6 +59,17 @@ def typed(**options: str | int | bool) -> str:
     )
 
 
+def either(command_line: str, python: str) -> str:
+    """Return the first text on the command line, and the second in Python.
+
+    Examples
+    --------
+    >>> either("give --follows", "use read_follows")
+    'use read_follows'
+    """
+    return command_line if _on_command_line.get() else python
+
+
 def named(keyword: str) -> str:
     """Return the name of an option as the subject of a sentence.
 
@@ -73,6 +84,6 @@ def named(keyword: str) -> str:
     return option(keyword).removesuffix("=")
 
 
-def quoted_name(keyword: str) -> str:
+def quoted(keyword: str) -> str:
     """Return the name of an option in quotes; on the command line its dashes are enough."""
     return option(keyword) if _on_command_line.get() else repr(keyword)
