@@ -55,6 +55,8 @@ def same_answers(
     best = max(gains.values(), default=0)
     most = {peer for peer, gain in gains.items() if gain == best and gain}
     some = {peer for peer, gain in gains.items() if gain}
+    for one in (view, known):
+        assert one.most_covering(topics, left_out, None) == min(most, default=None)
     for seed in range(6):
         for ask, allowed in (("most_covering", most), ("any_covering", some)):
             found = getattr(view, ask)(topics, left_out, Stream(seed))

@@ -165,7 +165,7 @@ class FullView:
         return known[peer] if isinstance(peer, int) and 0 <= peer < len(known) else None
 
     def most_covering(
-        self, topics: Sequence[Topic], without: Collection[Peer], random: Stream
+        self, topics: Sequence[Topic], without: Collection[Peer], random: Stream | None
     ) -> Peer | None:
         """Return the peer with most of the topics; O(their subscribers)."""
         return self._ask(most_covering, topics, without, random)
@@ -177,7 +177,7 @@ class FullView:
         return self._ask(any_covering, topics, without, random)
 
     def _ask(
-        self, kernel: Any, topics: Sequence[Topic], without: Collection[Peer], random: Stream
+        self, kernel: Any, topics: Sequence[Topic], without: Collection[Peer], random: Stream | None
     ) -> Peer | None:
         index = self._index
         found = kernel(
@@ -185,7 +185,7 @@ class FullView:
             np.array(topics, dtype=np.int32),
             _ids({self._me, *without}, len(index.topics_of)),
             index.counts,
-            np.uint64(random.next_u64()),
+            np.uint64(0 if random is None else random.next_u64()),
         )
         return None if found < 0 else int(found)
 
@@ -265,7 +265,7 @@ class SampledView:
         return self._index.topics_of[peer] if peer in self._known else None  # type: ignore[index]
 
     def most_covering(
-        self, topics: Sequence[Topic], without: Collection[Peer], random: Stream
+        self, topics: Sequence[Topic], without: Collection[Peer], random: Stream | None
     ) -> Peer | None:
         """Return the peer with most of the topics; O(subscriptions of the sample)."""
         return self._ask(most_covering_among, topics, without, random)
@@ -277,7 +277,7 @@ class SampledView:
         return self._ask(any_covering_among, topics, without, random)
 
     def _ask(
-        self, kernel: Any, topics: Sequence[Topic], without: Collection[Peer], random: Stream
+        self, kernel: Any, topics: Sequence[Topic], without: Collection[Peer], random: Stream | None
     ) -> Peer | None:
         index = self._index
         wanted = np.array(topics, dtype=np.int32)
@@ -291,7 +291,7 @@ class SampledView:
             index.node_topics,
             index.wanted,
             index.left_out,
-            np.uint64(random.next_u64()),
+            np.uint64(0 if random is None else random.next_u64()),
         )
         index.wanted[wanted] = False
         index.left_out[excluded] = False

@@ -6,12 +6,17 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from gossamer.errors import ParameterError
 from gossamer.model import Interests, Sessions
 from gossamer.tables import read_interests, read_sessions
 from gossamer.workloads.presence import match_sessions
 
 if TYPE_CHECKING:
     from gossamer.studies.schema import Parameters
+
+MIN_TOPICS = 10
 
 
 def table_path(parameters: Parameters, key: str = "table") -> Path:
@@ -34,3 +39,26 @@ def read_trace(parameters: Parameters, interests: Interests, speed: float) -> Se
 def given_options(parameters: Parameters, names: Iterable[str]) -> dict[str, Any]:
     """Return the parameters that are options of a protocol or strategy."""
     return {name: parameters[name] for name in names if name in parameters}
+
+
+def sample_active_users(parameters: Parameters, seed: int) -> Interests:
+    """Return the interests of random users of a table with ten topics or more.
+
+    Topics with a single subscriber among them are left out.
+    """
+    users, nodes = read_graph(parameters), int(parameters["nodes"])
+    active = np.flatnonzero(users.subscription_sizes >= MIN_TOPICS)
+    if len(active) < nodes:
+        raise ParameterError(
+            f"{parameters['table']} has {len(active):,} users with {MIN_TOPICS} topics or more; "
+            f"expected {nodes:,}"
+        )
+    chosen = np.sort(np.random.default_rng(seed).choice(active, nodes, replace=False)).tolist()
+    lists = [users.topics_of(node) for node in chosen]
+    counts = np.bincount(np.concatenate(lists), minlength=users.topic_count)
+    return Interests.from_lists(
+        {
+            users.node_names[node]: users.topic_names[topics[counts[topics] >= 2]].tolist()
+            for node, topics in zip(chosen, lists, strict=True)
+        }
+    )

@@ -1,7 +1,7 @@
 """Queries of an interest view over one shared index: the nodes that cover given topics.
 
 Counts are scratch by node, zero before and after. Ties are broken uniformly, by reservoir sampling
-from a random word.
+from a random word; word 0 breaks those of ``most_covering`` towards the lowest identifier.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ def most_covering(
 
     Two passes over the subscribers of the topics.
     """
+    by_identifier = word == np.uint64(0)
     for node in without:
         counts[node] = EXCLUDED
     for topic in topics:
@@ -57,6 +58,8 @@ def most_covering(
             if count > 0:
                 if count > best:
                     best, ties, chosen = count, 1, node
+                elif count == best and by_identifier:
+                    chosen = min(chosen, node)
                 elif count == best:
                     ties += 1
                     word = mix64(word + GOLDEN)
@@ -143,6 +146,7 @@ def most_covering_among(
 
     O(subscriptions of the nodes in the view).
     """
+    by_identifier = word == np.uint64(0)
     best, ties, chosen = 0, 0, NO_NODE
     for node in view:
         if left_out[node]:
@@ -150,6 +154,8 @@ def most_covering_among(
         count = _wanted_of(node_starts, node_lengths, node_topics, node, wanted)
         if count > best:
             best, ties, chosen = count, 1, node
+        elif count == best and count > 0 and by_identifier:
+            chosen = min(chosen, node)
         elif count == best and count > 0:
             ties += 1
             word = mix64(word + GOLDEN)

@@ -31,9 +31,12 @@ class InterestView(Protocol):
         ...
 
     def most_covering(
-        self, topics: Sequence[Topic], without: Collection[Peer], random: Stream
+        self, topics: Sequence[Topic], without: Collection[Peer], random: Stream | None
     ) -> Peer | None:
-        """Return the peer with most of the topics, ties broken at random; None if there is none."""
+        """Return the peer with most of the topics; None if there is none.
+
+        Ties are broken at random, without a stream towards the lowest identifier.
+        """
         ...
 
     def any_covering(
@@ -134,9 +137,9 @@ class KnownPeers:
         return self.known.get(peer)
 
     def most_covering(
-        self, topics: Sequence[Topic], without: Collection[Peer], random: Stream
+        self, topics: Sequence[Topic], without: Collection[Peer], random: Stream | None
     ) -> Peer | None:
-        """Return the peer with most of the topics, ties broken at random; None if there is none."""
+        """Return the peer with most of the topics; None if there is none."""
         wanted = frozenset(topics)
         best, ties = 0, []
         for peer, theirs in self.known.items():
@@ -147,7 +150,9 @@ class KnownPeers:
                 best, ties = gain, [peer]
             elif gain == best and gain:
                 ties.append(peer)
-        return random.choice(ties) if ties else None
+        if not ties:
+            return None
+        return min(ties, key=order_of) if random is None else random.choice(ties)
 
     def any_covering(
         self, topics: Sequence[Topic], without: Collection[Peer], random: Stream

@@ -11,7 +11,7 @@ from gossamer.protocols.components.config import (
     TreeConfig,
     seconds,
 )
-from gossamer.protocols.spidercast.maintenance_task import Aim, CoverageAim
+from gossamer.protocols.spidercast.maintenance_task import Aim, CoverageAim, Ties
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +55,11 @@ class SpiderCastConfig(TaskConfig):
     kr: int = setting(
         0, "Neighbours that cover each topic, chosen at random (paper, §3.2).", 0, 1000
     )
+    ties: Ties = setting(
+        "random",
+        "Choice among peers that cover equally many topics: random (paper, Figure 5), or first by "
+        "identifier.",
+    )
     adaptive: bool = setting(
         False, "Start K_r at 0 and raise it at nodes with few links (paper, §3.3.1)."
     )
@@ -68,7 +73,8 @@ class SpiderCastConfig(TaskConfig):
     def aims(self) -> tuple[Aim, Aim]:
         """Coverage of each topic by K_g and by K_r neighbours."""
         kr = 0 if self.adaptive else self.kr
-        return CoverageAim(self.kg, greedy=True), CoverageAim(kr, greedy=False)
+        greedy = CoverageAim(self.kg, greedy=True, ties=self.ties)
+        return greedy, CoverageAim(kr, greedy=False)
 
     @property
     def adaptive_from(self) -> int:

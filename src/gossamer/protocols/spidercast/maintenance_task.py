@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from copy import copy
+from typing import Literal
 
 from gossamer.protocols.components.views import InterestView
 from gossamer.protocols.contract import Peer, Topic, Topics
 from gossamer.protocols.spidercast.policy import cover_lost, max_neighbours, uncovered_topics
 from gossamer.random_stream import Stream
+
+Ties = Literal["random", "first"]
 
 
 class TaskNeighbour:
@@ -38,11 +41,15 @@ class TaskNeighbour:
 
 
 class CoverageAim:
-    """Coverage of every topic of the node by K neighbours (§2.1)."""
+    """Coverage of every topic of the node by K neighbours (§2.1).
 
-    def __init__(self, k: int, *, greedy: bool) -> None:
+    Among peers that cover equally many topics, a greedy aim chooses at random, or the first.
+    """
+
+    def __init__(self, k: int, *, greedy: bool, ties: Ties = "random") -> None:
         self.k = k
         self.greedy = greedy
+        self.ties = ties
         self.most = 0
         self.missing = 0
         self._covers: dict[Topic, int] = {}
@@ -103,8 +110,9 @@ class CoverageAim:
     def choose(self, view: InterestView, without: Collection[Peer], random: Stream) -> Peer | None:
         """Return the next peer to connect to (Figure 5)."""
         wanted = uncovered_topics(list(self._covers), self._covers, self.k)
-        ask = view.most_covering if self.greedy else view.any_covering
-        return ask(wanted, without, random)
+        if self.greedy:
+            return view.most_covering(wanted, without, None if self.ties == "first" else random)
+        return view.any_covering(wanted, without, random)
 
 
 class LinkQuota:

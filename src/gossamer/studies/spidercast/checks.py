@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 from gossamer.studies import checks
@@ -27,3 +28,19 @@ def trend_at_each_size(seen: Seen, column: str, direction: Literal["up", "down"]
         [label for label in labels if "nodes" in label],
     )
     return all(checks.trend(seen, direction, column, rows) for rows in sizes if rows)
+
+
+def below_number_in_title(seen: Seen, columns: checks.Names, rows: checks.Names) -> bool:
+    """Whether the values of each column are below the number with which its title begins."""
+    return all(
+        checks.within(value, below=float(re.findall(r"\d+", title)[0]))
+        for title in checks.titles_of(seen, columns)
+        for value in checks.values_of(seen, title, rows)
+    )
+
+
+def columns_alike(seen: Seen, columns: checks.Names, at_most: float) -> bool:
+    """Whether the largest of some columns, over the smallest, is at most a ratio in each row."""
+    lines = [seen[title] for title in checks.titles_of(seen, columns)]
+    rows = [[line[label] for line in lines] for label in lines[0]]
+    return all(max(row) <= at_most * min(row) for row in rows)

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gossamer.errors import ParameterError
 from gossamer.model import Interests, Publications, Sessions
-from gossamer.studies.inputs import read_graph, read_trace, table_path
+from gossamer.studies.inputs import read_trace, sample_active_users, table_path
 from gossamer.tables import read_publications
 from gossamer.time import SECOND
 from gossamer.workloads import draw_sessions, generate_interests
@@ -22,7 +21,6 @@ from gossamer.workloads.sessions import ChurnLaw, ExponentialLifetimes
 if TYPE_CHECKING:
     from gossamer.studies.schema import Parameters
 
-MIN_TOPICS = 10
 TRACE_SECONDS_PER_ROUND = 60
 ONLINE_SECONDS, OFFLINE_SECONDS = 7200.0, 7200.0
 """Means of drawn sessions and of the times between them (ours)."""
@@ -37,27 +35,7 @@ def find_interests(parameters: Parameters, seed: int) -> Interests:
             "low-correlation", nodes=nodes, topics=400, subscriptions=39, seed=seed,
             buckets=20, buckets_per_node=4,
         )  # fmt: skip
-    users = read_graph(parameters)
-    active = np.flatnonzero(users.subscription_sizes >= MIN_TOPICS)
-    if len(active) < nodes:
-        raise ParameterError(
-            f"{parameters['table']} has {len(active):,} users with {MIN_TOPICS} topics or more; "
-            f"expected {nodes:,}"
-        )
-    chosen = np.sort(np.random.default_rng(seed).choice(active, nodes, replace=False))
-    return _sample(users, chosen.tolist())
-
-
-def _sample(users: Interests, chosen: list[int]) -> Interests:
-    """Return the interests of some nodes, in topics with two subscribers or more among them."""
-    lists = [users.topics_of(node) for node in chosen]
-    counts = np.bincount(np.concatenate(lists), minlength=users.topic_count)
-    return Interests.from_lists(
-        {
-            users.node_names[node]: users.topic_names[topics[counts[topics] >= 2]].tolist()
-            for node, topics in zip(chosen, lists, strict=True)
-        }
-    )
+    return sample_active_users(parameters, seed)
 
 
 def find_posts(parameters: Parameters, interests: Interests, seed: int) -> Publications:
