@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import get_args
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -93,6 +94,14 @@ def test_greedy_merge_with_a_small_pair_buffer_on_dense_interests(
     interests: Interests, ties: Ties, seed: int, capacity: int
 ) -> None:
     check_greedy_merge(interests, ties, seed, capacity)
+
+
+@pytest.mark.parametrize("capacity", [0, 1, 3, 6])
+def test_greedy_merge_with_a_small_pair_buffer_on_fixed_interests(capacity: int) -> None:
+    for seed in range(12):
+        drawn = np.random.default_rng(seed).random((9, 9)) < (0.6, 0.75, 0.9)[seed % 3]
+        interests = Interests.from_ids(*np.nonzero(drawn), node_names=9, topic_names=9)
+        check_greedy_merge(interests, TIES[seed % len(TIES)], seed, capacity)
 
 
 @DENSE

@@ -135,11 +135,9 @@ def count_row(
     found = 0
     for p in range(relation.node_offsets[u], relation.node_offsets[u + 1]):
         t, own = relation.topics[p], labels[p]
-        if largest[t] < 0:
-            continue
         if own == largest[t]:
             found = _tally_members(u, t, own, floor, base, found, loose, scratch)
-        else:
+        elif largest[t] >= 0:
             found = _tally_members(u, t, own, floor, base, found, members, scratch)
     return found
 
