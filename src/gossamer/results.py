@@ -272,4 +272,5 @@ def html_table(
     body = "".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
     style = "border-collapse:collapse;background:none;color:inherit"
     # Notebooks and documentation sites know the class, and have colours for dark pages.
-    return f'<table class="dataframe" style="{style}">{head}<tbody>{body}</tbody></table>'
+    table = f'<table class="dataframe" style="{style}">{head}<tbody>{body}</tbody></table>'
+    return f'<div style="overflow-x:auto">{table}</div>'
