@@ -25,10 +25,11 @@ class PageGroup(TocTree):
     """A toctree whose patterns may match no page yet: such a group is not shown."""
 
     def run(self) -> list[nodes.Node]:
-        """Leave out patterns without pages."""
+        """Leave out patterns without pages that are not listed themselves."""
         if "glob" in self.options:
             folder = self.env.docname.rpartition("/")[0]
-            pages = self.env.found_docs - {self.env.docname}
+            listed = {f"{folder}/{entry}" for entry in self.content}
+            pages = self.env.found_docs - {self.env.docname} - listed
             for place, entry in reversed(list(enumerate(self.content))):
                 if "*" in entry and not patfilter(pages, f"{folder}/{entry}"):
                     del self.content[place]

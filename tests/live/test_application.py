@@ -362,8 +362,11 @@ def test_what_was_published_before_the_first_link_arrives(topics: list[str]) -> 
                 for number in range(300):
                     publisher.publish("a", b"%d" % number)
             async with asyncio.timeout(20):
-                got = [(await anext(events)).payload for _ in range(300)]
-            assert len(set(got)) == 300
+                got = {(await anext(events)).payload for _ in range(300)}
+                assert len(got) == 300
+                async with Node(join=[reader.address], options=QUICK) as late:
+                    events = late.subscribe("a")
+                    assert {(await anext(events)).payload for _ in range(300)} == got
 
     run(test)
 

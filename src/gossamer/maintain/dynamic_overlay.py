@@ -11,13 +11,12 @@ from gossamer.kernels.repair.blocks import (
     Blocks,
     Subscriptions,
     fill_neighbours,
-    gather,
     links_among,
 )
-from gossamer.kernels.repair.shadows import Shadows
+from gossamer.kernels.repair.local_views import neighbours_outside
+from gossamer.kernels.repair.shadows import Shadows, find_shadows
 from gossamer.maintain.block_lists import BlockLists
 from gossamer.maintain.dynamic_interests import DynamicInterests
-from gossamer.maintain.repair import shadows_of
 from gossamer.model import Interests, Overlay
 from gossamer.model.interests import Name
 
@@ -107,6 +106,10 @@ class DynamicOverlay:
         """Return the neighbours of a node, ascending."""
         return np.sort(self._neighbours.of(node))
 
+    def linked_to(self, node: int) -> NDArray[np.int32]:
+        """Return the neighbours of a node, in any order."""
+        return self._neighbours.of(node)
+
     def links(self) -> NDArray[np.int32]:
         """Return all links, the lower id first, sorted."""
         counts = self.degrees
@@ -149,18 +152,7 @@ class DynamicOverlay:
 
     def shadows(self, nodes: NDArray[np.int32], topics: NDArray[np.int32]) -> Shadows:
         """Return the subscriptions of nodes to topics, both ascending. O(the subscriptions)."""
-        own = self.subscriptions.topics
-        sizes = own.counts[nodes].astype(np.int64)
-        subscribed = np.empty(int(sizes.sum()), dtype=np.int32)
-        gather(nodes, own, subscribed)
-        found = np.minimum(np.searchsorted(topics, subscribed), max(len(topics) - 1, 0))
-        rows = (
-            topics[found] == subscribed
-            if len(topics)
-            else np.zeros(len(subscribed), dtype=np.bool_)
-        )
-        owners = np.repeat(np.arange(len(nodes)), sizes)
-        return shadows_of(owners[rows], found[rows].astype(np.int64), len(nodes), len(topics))
+        return find_shadows(nodes, topics, self.subscriptions.topics)
 
     def labels(
         self, nodes: NDArray[np.int32], topics: NDArray[np.int32], shadows: Shadows
@@ -173,11 +165,9 @@ class DynamicOverlay:
         )  # fmt: skip
         return labels
 
-    def neighbourhood(self, nodes: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Return all neighbours of the nodes, ascending."""
-        found = np.empty(int(self.degrees[nodes].sum()), dtype=np.int32)
-        gather(nodes, self.adjacency, found)
-        return np.unique(found)
+    def neighbours_outside(self, nodes: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Return the neighbours of the nodes that are not among them, both ascending."""
+        return neighbours_outside(nodes, self.adjacency)
 
     def links_among(self, nodes: NDArray[np.int32]) -> NDArray[np.int32]:
         """Return the links among the nodes, as positions, the lower one first."""

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.errors import ParameterError
+from gossamer.kernels.repair.local_views import count_lacking, cover, distinct_present
 from gossamer.maintain.backups import NO_NODES, BackupSelection, Method, check_coverage
 from gossamer.maintain.dynamic_overlay import DynamicOverlay
 from gossamer.protocols.components.identifiers import identifier_of_node
@@ -108,13 +109,11 @@ class LocalViews:
 
     def view_of(self, node: int) -> NDArray[np.int32]:
         """Return the view: circle, neighbours of predecessors and their backups, ascending."""
-        near = [node, *self.successors(node), *self.predecessors(node)]
-        neighbours = [self.overlay.neighbours_of(one) for one in self.predecessors(node)]
-        backups = list(self._backups[node].values())
-        whole = np.concatenate([np.array(near, dtype=np.int32), *neighbours, *backups])
-        found = np.unique(whole)
-        present: NDArray[np.int32] = found[self.overlay.present[found]]
-        return present
+        predecessors = self.predecessors(node)
+        near = np.array([node, *self.successors(node), *predecessors], dtype=np.int32)
+        neighbours = [self.overlay.linked_to(one) for one in predecessors]
+        whole = np.concatenate((near, *neighbours, *self._backups[node].values()))
+        return distinct_present(whole, self.overlay.present)
 
     def backups_of(self, node: int) -> NDArray[np.int32]:
         """Return the present backups of a node that its successor has chosen."""
@@ -139,7 +138,7 @@ class LocalViews:
 
     def exchange(self, one: int, other: int) -> None:
         """Exchange the views of two nodes; both choose backups again (Algorithm 3, handleLvQS)."""
-        buffer = np.union1d(self.view_of(one), self.view_of(other))
+        buffer = np.concatenate((self.view_of(one), self.view_of(other)))
         self.exchanges += 1
         self._select(one, np.concatenate((buffer, self._sample())))
         self._select(other, np.concatenate((buffer, self._sample())))
@@ -154,24 +153,25 @@ class LocalViews:
         coordinator = self.successors(node)[:1]
         if not coordinator:
             return NO_NODES, 0
-        factor = max(self.coverage, 1)
-        lacking = {
-            topic: min(factor, int(self.overlay.present[subscribers].sum()) - 1)
-            for topic in topics.tolist()
-            if len(subscribers := self.overlay.subscribers_of(topic)) > 1
-        }
+        factor, present = max(self.coverage, 1), self.overlay.present
+        subscriptions = self.overlay.subscriptions
+        lacking = count_lacking(topics, subscriptions.subscribers, present, factor)
         known = (*self.view_of(coordinator[0]).tolist(), *self._sample().tolist())
         buffer = dict.fromkeys(known)
-        waiting, asked = [one for one in buffer if one != node], 0
-        self._cover(lacking, waiting)
-        while lacking and waiting and asked < MAX_QUESTIONS:
+        fresh = waiting = [one for one in buffer if one != node]
+        asked = 0
+        while True:
+            nodes = np.array(fresh, dtype=np.int32)
+            if not cover(nodes, topics, subscriptions.topics, present, lacking):
+                break
+            if not waiting or asked >= MAX_QUESTIONS:
+                break
             one = waiting.pop(self._random.randbelow(len(waiting)))
             asked += 1
             answer = (*self.view_of(one).tolist(), *self._sample().tolist())
             fresh = list(dict.fromkeys(other for other in answer if other not in buffer))
             buffer.update(dict.fromkeys(fresh))
             waiting += fresh
-            self._cover(lacking, fresh)
         self.exchanges += asked
         whole = np.array(list(buffer), dtype=np.int32)
         return self._choose(node, whole, factor, topics), asked
@@ -193,16 +193,6 @@ class LocalViews:
             old = kept.get(node, NO_NODES)
             self.selection.release(np.intersect1d(old, backups))  # counted twice
             kept[node] = np.union1d(old, backups).astype(np.int32)
-
-    def _cover(self, lacking: dict[int, int], nodes: list[int]) -> None:
-        """Count nodes as subscribers of the topics that lack some; remove those that lack none."""
-        for node in nodes:
-            if self.overlay.present[node]:
-                for topic in self.overlay.topics_of(node).tolist():
-                    if topic in lacking:
-                        lacking[topic] -= 1
-        for topic in [topic for topic, count in lacking.items() if count <= 0]:
-            del lacking[topic]
 
     def _others(self, node: int) -> NDArray[np.int32]:
         view = self.view_of(node)

@@ -9,6 +9,7 @@ from gossamer.errors import OverlayError, ParameterError
 from gossamer.kernels.repair.shadows import (
     Shadows,
     add_repair_links,
+    are_connected,
     find_redundant_links,
     label_shadows,
 )
@@ -125,19 +126,8 @@ def repair_shadows(
         shadows, after, must_connect, linkable, degrees.copy(), maximum, float(rho), links
     )
     links = links[:count]
-    if not _are_connected(shadows, after, must_connect):
+    if not are_connected(shadows, after, must_connect):
         raise OverlayError("the shadows cannot be connected: too few of them share topics")
     redundant = np.empty(count, dtype=np.bool_)
     find_redundant_links(shadows, labels, must_connect, links, redundant)
     return links[~redundant]
-
-
-def _are_connected(
-    shadows: Shadows, labels: NDArray[np.int32], must_connect: NDArray[np.bool_]
-) -> bool:
-    """Whether the shadows that must connect have one label on each topic."""
-    topics = np.repeat(np.arange(labels.shape[1]), np.diff(shadows.topic_offsets))
-    rows = must_connect[shadows.topic_nodes]
-    nodes, topics = shadows.topic_nodes[rows], topics[rows]
-    found = np.unique(topics.astype(np.int64) * len(labels) + labels[nodes, topics])
-    return len(found) == len(np.unique(topics))

@@ -12,7 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gossamer.kernels.csr import next_shared
 from gossamer.kernels.jit import Bools, Int32s, kernel
+from gossamer.kernels.repair.blocks import Blocks
 
 UNKNOWN = np.int32(1 << 30)
 
@@ -27,10 +29,47 @@ class Shadows(NamedTuple):
 
 
 @kernel
+def find_shadows(nodes: Int32s, topics: Int32s, own: Blocks) -> Shadows:
+    """Return the subscriptions of nodes to some topics; topics ascend, ``own`` are those of nodes.
+
+    O(subscriptions of the nodes).
+    """
+    node_offsets = np.zeros(len(nodes) + 1, dtype=np.int32)
+    topic_offsets = np.zeros(len(topics) + 1, dtype=np.int32)
+    for place in range(len(nodes)):
+        start = own.starts[nodes[place]]
+        end = start + own.counts[nodes[place]]
+        count = 0
+        at, k = next_shared(own.pool, start, end, topics, 0, len(topics))
+        while at < end:
+            topic_offsets[k + 1] += 1
+            count += 1
+            at, k = next_shared(own.pool, at + 1, end, topics, k + 1, len(topics))
+        node_offsets[place + 1] = node_offsets[place] + count
+    for k in range(len(topics)):
+        topic_offsets[k + 1] += topic_offsets[k]
+    node_topics = np.empty(node_offsets[-1], dtype=np.int32)
+    topic_nodes = np.empty(node_offsets[-1], dtype=np.int32)
+    filled = topic_offsets[:-1].copy()
+    for place in range(len(nodes)):
+        written = node_offsets[place]
+        start = own.starts[nodes[place]]
+        end = start + own.counts[nodes[place]]
+        at, k = next_shared(own.pool, start, end, topics, 0, len(topics))
+        while at < end:
+            node_topics[written] = k
+            written += 1
+            topic_nodes[filled[k]] = place
+            filled[k] += 1
+            at, k = next_shared(own.pool, at + 1, end, topics, k + 1, len(topics))
+    return Shadows(node_offsets, node_topics, topic_offsets, topic_nodes)
+
+
+@kernel
 def label_shadows(shadows: Shadows, links: Int32s, preconnected: Bools, labels: Int32s) -> None:
     """Label the components that links among the shadows give; preconnected shadows are in one.
 
-    O(subscriptions + links · shared topics · members of a topic).
+    O(subscriptions + links · shared topics), nearly: a union–find for each topic.
     """
     labels[:] = -1
     for topic in range(len(shadows.topic_offsets) - 1):
@@ -46,9 +85,13 @@ def label_shadows(shadows: Shadows, links: Int32s, preconnected: Bools, labels: 
         one, other = links[link, 0], links[link, 1]
         for at in range(shadows.node_offsets[one], shadows.node_offsets[one + 1]):
             topic = shadows.node_topics[at]
-            kept, gone = labels[one, topic], labels[other, topic]
-            if gone >= 0 and kept != gone:
-                _relabel(topic, kept, gone, shadows, labels)
+            if labels[other, topic] >= 0:
+                kept, gone = _root(labels[:, topic], one), _root(labels[:, topic], other)
+                labels[gone, topic] = kept
+    for topic in range(len(shadows.topic_offsets) - 1):
+        for at in range(shadows.topic_offsets[topic], shadows.topic_offsets[topic + 1]):
+            node = shadows.topic_nodes[at]
+            labels[node, topic] = _root(labels[:, topic], node)
 
 
 @kernel
@@ -143,6 +186,21 @@ def find_redundant_links(
             if not _is_connected(topic, shadows, labels, must_connect, links, redundant, parents):
                 redundant[link] = False
                 break
+
+
+@kernel
+def are_connected(shadows: Shadows, labels: Int32s, must_connect: Bools) -> bool:
+    """Whether the shadows that must connect have one label on each topic. O(subscriptions)."""
+    for topic in range(len(shadows.topic_offsets) - 1):
+        common = -1
+        for at in range(shadows.topic_offsets[topic], shadows.topic_offsets[topic + 1]):
+            node = shadows.topic_nodes[at]
+            if must_connect[node]:
+                if common < 0:
+                    common = labels[node, topic]
+                elif labels[node, topic] != common:
+                    return False
+    return True
 
 
 @kernel

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.errors import ParameterError
+from gossamer.kernels.repair.local_views import distinct_present
 from gossamer.kernels.repair.shadows import label_shadows
 from gossamer.maintain.backups import Method
 from gossamer.maintain.dynamic_overlay import DynamicOverlay
@@ -160,12 +161,13 @@ class ElastoL:
         neighbours: NDArray[np.int32],
     ) -> NDArray[np.int32]:
         """Return links that connect the former neighbours of a node on some topics."""
-        nodes = shadows = np.union1d(backups, neighbours).astype(np.int32)
+        known = np.concatenate((backups, neighbours))
+        nodes = shadows = distinct_present(known, overlay.present)
         if self.reach:
-            others = np.setdiff1d(overlay.neighbourhood(shadows), shadows)
-            nodes = np.concatenate((shadows, others)).astype(np.int32)
+            nodes = np.concatenate((shadows, overlay.neighbours_outside(shadows)))
         must_connect = np.zeros(len(nodes), dtype=np.bool_)
-        must_connect[: len(shadows)] = np.isin(shadows, neighbours) | self.all_needed
+        must_connect[np.searchsorted(shadows, neighbours)] = True
+        must_connect[: len(shadows)] |= self.all_needed
         preconnected = np.zeros(len(nodes), dtype=np.bool_)
         read_only = len(nodes) - len(shadows)
         links = self._repair(overlay, topics, nodes, preconnected, must_connect, read_only)

@@ -363,6 +363,9 @@ class TreeDisseminator(Component):
                 peers = branches.eager
             else:
                 peers = self._eager_on_any(fresh, None if repaired else source)
+        else:
+            for topic in fresh:
+                self._branches_of(topic)  # later neighbours on it receive the history
         onward = _forwarded(message)
         before = len(out)
         for peer in peers:

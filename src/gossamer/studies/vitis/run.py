@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from gossamer.cycles.events import CycleMeasures
 from gossamer.model import Interests, Scenario, Sessions
+from gossamer.protocols.components.friends import utility
 from gossamer.quality import follower_degrees
 from gossamer.quality.shape import FittedHistogram
 from gossamer.sim import Recording, simulate
@@ -47,19 +48,23 @@ def measure(parameters: Parameters, seed: int) -> Measurements:
 
     ``overhead`` is the share of first receptions without a subscription, ``duplicates`` that of all
     receptions, ``by node`` the mean of the nodes' shares. ``from/p`` is the share of nodes with an
-    overhead of p to p + 10 %, ``links above/k`` that of nodes with more than k links. With the
-    parameter ``every``, each measurement also has the suffix ``/`` and the round. The protocol
-    ``none`` stands for the graph alone: see :func:`_degrees`.
+    overhead of p to p + 10 %, ``links above/k`` that of nodes with more than k links, ``hottest``
+    the share of the topic with most events. With the parameter ``every``, each measurement also
+    has the suffix ``/`` and the round. The protocol ``none`` stands for the graph alone: see
+    :func:`_degrees`; ``utility`` for the example of Equation 1: see :func:`_utilities`.
     """
+    if parameters["protocol"] == "utility":
+        return _utilities()
     interests = draw_interests(parameters, seed)
     if parameters["protocol"] == "none":
         return _degrees(interests)
     rounds = int(parameters["rounds"])
     every = float(parameters["every"]) if "every" in parameters else None
+    rates = _rates(parameters, interests, seed)
     scenario = Scenario(
         interests,
         churn=_sessions(parameters, interests, seed),
-        rates=_rates(parameters, interests, seed),
+        rates=rates,
         warm_up=float(parameters.get("warm_up", 10)),
         duration=rounds,
         seed=seed,
@@ -73,6 +78,9 @@ def measure(parameters: Parameters, seed: int) -> Measurements:
     )
     last = done.last_cycle
     measured = _measures(last, "")
+    measured["hottest"] = (
+        1 / interests.topic_count if rates is None else float(rates.max() / rates.sum())
+    )
     if every is not None:
         for one in done.cycles:
             measured |= _measures(one, f"/{one.cycle}")
@@ -116,7 +124,12 @@ def draw_interests(parameters: Parameters, seed: int) -> Interests:
     topics = int(parameters["topics"])
     more = {} if workload == "random" else {"buckets": max(topics // TOPICS_PER_BUCKET, 5)}
     return generate_interests(
-        workload, nodes=nodes, topics=topics, subscriptions=SUBSCRIPTIONS, seed=seed, **more
+        workload,
+        nodes=nodes,
+        topics=topics,
+        subscriptions=int(parameters.get("subscriptions", SUBSCRIPTIONS)),
+        seed=seed,
+        **more,
     )
 
 
@@ -147,6 +160,20 @@ def _sessions(parameters: Parameters, interests: Interests, seed: int) -> Sessio
         stay=rounds * SECOND,
         seed=seed,
     )
+
+
+def _utilities() -> Measurements:
+    """Return the utilities of the example of Equation 1, of nodes p, q and r (§III-A)."""
+    p, q, r = "ABC", "CD", "CDEFGH"
+    cold: dict[int | str, int] = {**dict.fromkeys("ABDEFGH", 1000), "C": 1}
+    hot: dict[int | str, int] = {"C": 1000}
+    return {
+        "utility/p and q": utility(p, q),
+        "utility/p and r": utility(p, r),
+        "utility/q and r": utility(q, r),
+        "utility/p and q, hardly an event on C": utility(p, q, cold),
+        "utility/p and q, nearly all events on C": utility(p, q, hot),
+    }
 
 
 def _degrees(interests: Interests) -> Measurements:
