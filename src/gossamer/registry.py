@@ -27,8 +27,29 @@ from gossamer.definitions import (
 from gossamer.errors import ParameterError, PluginWarning
 from gossamer.options import Options, merge_options, split_spec
 from gossamer.plugins import load_installed_plugins, options_to_load
+from gossamer.results import aligned, html_table
 
 Entry = TypeVar("Entry")
+
+
+class Entries(dict[str, Entry]):
+    """Entries by name, which print as a list of names and summaries.
+
+    Examples
+    --------
+    >>> import gossamer
+    >>> print(gossamer.metrics())  # doctest: +ELLIPSIS
+    articulation_points   Subscribers whose failure alone disconnects a topic, ...
+    """
+
+    def __repr__(self) -> str:
+        return "\n".join(aligned(self._rows(), right=False))
+
+    def _repr_html_(self) -> str:
+        return html_table(self._rows(), right=False)
+
+    def _rows(self) -> list[tuple[str, str]]:
+        return [(name, str(getattr(entry, "summary", ""))) for name, entry in self.items()]
 
 
 class Registry(Generic[Entry]):
@@ -98,11 +119,11 @@ class Registry(Generic[Entry]):
         self._entries[name] = entry
         self._definitions[name] = definition
 
-    def all(self) -> dict[str, Entry]:
+    def all(self) -> Entries[Entry]:
         """Return every entry by name, in alphabetical order."""
         self._discover()
         load_installed_plugins()
-        return dict(sorted(self._entries.items()))
+        return Entries(sorted(self._entries.items()))
 
     def find(self, name: str) -> Entry:
         """Return the entry of that name; the error lists the known names."""

@@ -147,22 +147,22 @@ class Result:
         rows = [(label_of(name), text) for name, text in self._facts()]
         lines = [repr(self)]
         if len(rows) > len(self.BRIEF):
-            lines += _aligned([row for row in rows if len(row[1]) <= MAX_ALIGNED])
+            lines += aligned([row for row in rows if len(row[1]) <= MAX_ALIGNED])
             lines += [f"{label}: {text}" for label, text in rows if len(text) > MAX_ALIGNED]
         head = self._head()
         if head:
             header = [textwrap.wrap(label, HEADER_WIDTH) for label in head[0]]
-            lines += ["", *_aligned([*zip_longest(*header, fillvalue=""), *head[1:]])]
+            lines += ["", *aligned([*zip_longest(*header, fillvalue=""), *head[1:]])]
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
         title = f"<strong>{html.escape(repr(self))}</strong>"
-        facts = _html_table([(label_of(name), text) for name, text in self._facts()])
+        facts = html_table([(label_of(name), text) for name, text in self._facts()])
         head = self._head()
         if not head:
             return f"<div>{title}</div>{facts}"
         folded = f"<details><summary>{title}</summary>{facts}</details>"
-        return f"{folded}{_html_table(head[1:], head[0])}"
+        return f"{folded}{html_table(head[1:], head[0])}"
 
     def _shown_columns(self) -> Sequence[str]:
         """Return the columns of the main table that ``print`` shows."""
@@ -240,28 +240,30 @@ def _arrow_table(name: str, columns: Mapping[str, Any], interests: Interests | N
     )
 
 
-def _aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
-    """Return rows of texts as lines: the first column to the left, the others to the right."""
+def aligned(rows: Sequence[tuple[str, ...]], *, right: bool = True) -> list[str]:
+    """Return rows of texts as lines; the columns after the first are aligned to the right."""
     if not rows:
         return []
     widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
     gap = "  "
     return [
         gap.join(
-            text.rjust(width) if place else text.ljust(width)
+            text.rjust(width) if place and right else text.ljust(width)
             for place, (text, width) in enumerate(zip(row, widths, strict=True))
         ).rstrip()
         for row in rows
     ]
 
 
-def _html_table(rows: Sequence[tuple[str, ...]], header: Sequence[str] = ()) -> str:
+def html_table(
+    rows: Sequence[tuple[str, ...]], header: Sequence[str] = (), *, right: bool = True
+) -> str:
     """Return texts as a table that is readable on a light and on a dark page."""
 
     def cells(tag: str, texts: Sequence[str]) -> str:
         align, wrap = ("left", "right"), "normal" if tag == "th" else "nowrap"
         return "".join(
-            f'<{tag} style="{CELL};text-align:{align[place > 0]};white-space:'
+            f'<{tag} style="{CELL};text-align:{align[right and place > 0]};white-space:'
             f'{wrap if len(text) <= MAX_ALIGNED else "normal"}">{html.escape(text)}</{tag}>'
             for place, text in enumerate(texts)
         )
@@ -270,4 +272,5 @@ def _html_table(rows: Sequence[tuple[str, ...]], header: Sequence[str] = ()) -> 
     body = "".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
     style = "border-collapse:collapse;background:none;color:inherit"
     # Notebooks and documentation sites know the class, and have colours for dark pages.
-    return f'<table class="dataframe" style="{style}">{head}<tbody>{body}</tbody></table>'
+    table = f'<table class="dataframe" style="{style}">{head}<tbody>{body}</tbody></table>'
+    return f'<div style="overflow-x:auto">{table}</div>'

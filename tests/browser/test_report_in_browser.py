@@ -211,6 +211,17 @@ def test_page_of_many_algorithms_has_no_columns_outside(
     assert foreign_requests(browser, many) == []
 
 
+def test_table_of_several_seeds_and_metrics_fits_a_laptop(browser: Browser, tmp_path: Path) -> None:
+    interests = generate_interests("rss", nodes=900, topics=90, subscriptions=5, seed=1)
+    names = ["greedy-merge", "low-oda:rho=5", "cover-forest:radius=3"]
+    found = compare(interests, names, metrics=["bridges", "clustering"], seeds=3)
+    comparison_page(found, tmp_path / "page.html")
+    browser.look(width=1280, height=900)
+    browser.open(tmp_path / "page.html")
+    wide = "[...document.querySelectorAll('.wide')]"
+    assert browser.evaluate(f"{wide}.every(box => box.scrollWidth <= box.clientWidth)")
+
+
 def test_recommendation_is_the_first_that_is_seen(browser: Browser, many: Path) -> None:
     browser.look(width=1280, height=900)
     browser.open(many)

@@ -44,7 +44,12 @@ class Trees:
     """Nodes with fixed links in a simulated world, which forward along trees."""
 
     def __init__(
-        self, interests: Interests, graphs: TopicGraphs, *rules: Rule, seed: int = 1
+        self,
+        interests: Interests,
+        graphs: TopicGraphs,
+        *rules: Rule,
+        seed: int = 1,
+        options: dict[str, Any] | None = None,
     ) -> None:
         self.interests = interests
         self.graphs = graphs
@@ -52,7 +57,7 @@ class Trees:
         self.last: dict[int, Deliver] = {}
         self.world = World(
             fixed_links(interests, graphs), interests, rules=[Delay(1_000, 5_000), *rules],
-            deliver=self._deliver, seed=seed, check_invariants=True,
+            deliver=self._deliver, seed=seed, check_invariants=True, options=options,
         )  # fmt: skip
         self.meter = self.world.fabric.meter = Sent()
 
@@ -223,6 +228,41 @@ def test_publications_of_several_topics_arrive_once(
             nodes = interests.subscribers_of(topic).tolist()
             (part,) = (one for one in components(nodes, links_on(world, topic)) if node in one)
             assert {(one, topic, payload) for one in part} <= got.keys()
+
+
+@pytest.mark.parametrize("topics", [1, 3])
+@given(case=overlays(), seed=st.integers(0, 1 << 30))
+@settings(max_examples=25, deadline=None)
+def test_deliveries_are_in_order_on_request(
+    topics: int, case: tuple[Interests, TopicGraphs], seed: int
+) -> None:
+    """Of each publisher and topic; all of them, if repair is quicker than the wait."""
+    interests = case[0]
+    world = Trees(
+        *case, Loss(0.2), Duplication(0.2), Reordering(0.3), seed=seed,
+        options={"order": "publisher", "order_seconds": 40.0},
+    )  # fmt: skip
+    random = Stream(seed)
+    sent: dict[bytes, tuple[int, int]] = {}
+    for number in range(40):
+        node = random.randbelow(interests.node_count)
+        tags = tuple(interests.topics_of(node).tolist())[:topics]
+        payload = b"%d" % number
+        for topic in tags:
+            sent[b"%d on %d" % (number, topic)] = (node, topic)
+        world.publish(node, tags, payload)
+        world.wait(0.1)
+    world.wait(2)
+    world.world.fabric.rules = world.world.fabric.rules[:1]
+    world.wait(60)
+    got = [(node, topic, b"%s on %d" % (payload, topic)) for node, topic, payload in world.got]
+    assert set(expected(world, sent)) <= set(got)
+    assert max(Counter(got).values()) == 1
+    for node in range(interests.node_count):
+        numbers = [(sent[what], int(what.split()[0])) for reader, _, what in got if reader == node]
+        for stream in set(sent.values()):
+            mine = [number for one, number in numbers if one == stream]
+            assert mine == sorted(mine)
 
 
 @pytest.fixture(scope="module")

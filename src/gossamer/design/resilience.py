@@ -10,12 +10,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.errors import GossamerError, OverlayError
+from gossamer.errors import GossamerError
 from gossamer.kernels.measure import bridges
 from gossamer.kernels.relation import relation_of
 from gossamer.kernels.repair import two_edge
 from gossamer.kernels.repair.two_edge import Leaves, Worth
 from gossamer.model import Interests, Overlay
+from gossamer.model.overlay import check_fit
 from gossamer.progress import Progress, silent
 from gossamer.quality.topic_graphs import TopicGraphs
 
@@ -84,11 +85,7 @@ def make_resilient(
     >>> make_resilient(interests, Overlay.from_links(4, [(0, 1), (1, 2), (2, 3)])).links.tolist()
     [[0, 1], [0, 2], [1, 2], [2, 3]]
     """
-    if overlay.node_count != interests.node_count:
-        raise OverlayError(
-            f"the overlay has {overlay.node_count} nodes, the interests have "
-            f"{interests.node_count}; expected the same nodes in both"
-        )
+    check_fit(interests, overlay)
     work = _BridgeRemoval(interests, overlay, seed=seed, progress=progress or silent)
     while work.find_leaves():
         while work.link_best():

@@ -26,8 +26,15 @@ class Codec:
         kinds: Any = reduce(or_, messages)
         self._encoder = msgspec.msgpack.Encoder()
         self._decoder: msgspec.msgpack.Decoder[Any] = msgspec.msgpack.Decoder(kinds)
-        self.encode = self._encoder.encode
-        """Return a message as bytes."""
+        self._latest: Any = None
+        self._content = b""
+
+    def encode(self, message: Any) -> bytes:
+        """Return a message as bytes; one that is sent to several peers is encoded once."""
+        if message is not self._latest:
+            self._content = self._encoder.encode(message)
+            self._latest = message
+        return self._content
 
     def decode(self, content: bytes | bytearray | memoryview) -> Any:
         """Return the message in bytes, or raise :class:`MessageError`."""

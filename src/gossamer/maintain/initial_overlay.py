@@ -14,6 +14,7 @@ from gossamer.errors import OverlayError, ParameterError
 from gossamer.maintain.components import count_components, describe_disconnected
 from gossamer.maintain.dynamic_overlay import DynamicOverlay
 from gossamer.model import Interests, Overlay
+from gossamer.model.overlay import check_fit
 from gossamer.progress import Progress
 
 Verify = Literal["every", "end", "never"]
@@ -84,11 +85,7 @@ def select_links(
         If the overlay has another number of nodes, or a topic is disconnected although no link
         was left out; with ``verify`` never, that is a warning.
     """
-    if overlay.node_count != interests.node_count:
-        raise OverlayError(
-            f"the overlay has {overlay.node_count} nodes and the interests have "
-            f"{interests.node_count}; expected one designed for these interests"
-        )
+    check_fit(interests, overlay)
     kept = present[overlay.links].all(axis=1)
     left_out = int(np.count_nonzero(~kept))
     if left_out:

@@ -20,7 +20,7 @@ from gossamer.maintain.strategies.low_oda_re import link_changes
 from gossamer.maintain.strategies.registry import Strategy, find_strategy, require_topics
 from gossamer.model import ChurnEvents, Interests, Overlay
 from gossamer.model.churn import JOIN, LEAVE, SUBSCRIBE
-from gossamer.model.interests import Name
+from gossamer.model.interests import Name, check_interests
 from gossamer.model.wording import quoted
 from gossamer.progress import Progress
 from gossamer.random_stream import check_seed
@@ -90,6 +90,7 @@ class Maintainer:
         **options: Any,
     ) -> None:
         check_seed(seed)
+        check_interests(interests)
         count = interests.node_count
         presence = np.ones(count, dtype=np.bool_) if present is None else np.asarray(present)
         if presence.shape != (count,) or presence.dtype != np.bool_:

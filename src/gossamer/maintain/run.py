@@ -29,6 +29,8 @@ from gossamer.maintain.strategies.registry import (
     resolve_strategy,
 )
 from gossamer.model import ChurnEvents, Interests, Overlay, Scenario
+from gossamer.model.overlay import check_overlay
+from gossamer.model.scenario import check_scenario
 from gossamer.progress import Progress, silent
 from gossamer.version import __version__
 from gossamer.workloads.presence import resolve_events
@@ -101,6 +103,9 @@ def maintain(
     >>> len(run.events), int(run.present.sum()) == int(run.nodes[-1])
     (20, True)
     """
+    check_scenario(scenario)
+    if overlay is not None:
+        check_overlay(overlay)
     if overlay is not None and rebuild_every is None and algorithm is not None:
         raise ParameterError(
             f"the algorithm is {algorithm}, and links are given and nothing is rebuilt; expected "

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gossamer.errors import OverlayError
+from gossamer.errors import OverlayError, ParameterError
 from gossamer.model.csr import offsets_of
-from gossamer.model.interests import Interests, freeze
+from gossamer.model.interests import Interests, check_interests, freeze
 from gossamer.model.wording import quoted
 from gossamer.results import Ids, Result, Table
 
@@ -242,6 +242,27 @@ class Overlay(Result):
 
     def __repr__(self) -> str:
         return f"Overlay({self.node_count} nodes, {self.link_count} links)"
+
+
+def check_overlay(value: Any) -> None:
+    """Raise if an argument is not an :class:`Overlay`, and say where it belongs."""
+    if isinstance(value, Overlay):
+        return
+    way = ", as gossamer.design(interests).overlay" * isinstance(value, str)
+    if isinstance(getattr(value, "overlay", None), Overlay):
+        way = ", its attribute overlay"
+    raise ParameterError(f"overlay is of type {type(value).__name__}; expected an Overlay{way}")
+
+
+def check_fit(interests: Interests, overlay: Overlay) -> None:
+    """Raise unless the arguments are interests and an overlay over their nodes."""
+    check_interests(interests)
+    check_overlay(overlay)
+    if overlay.node_count != interests.node_count:
+        raise OverlayError(
+            f"the overlay has {overlay.node_count} nodes and the interests have "
+            f"{interests.node_count}; expected the same nodes in both"
+        )
 
 
 def _names(names: Interests | Sequence[Any] | None, count: int | None) -> list[Any]:

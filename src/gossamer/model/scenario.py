@@ -239,3 +239,12 @@ class Scenario(Result):
                 f"a publication rate is {wrong[0]:g}; expected a finite number of 0 or more"
             )
         object.__setattr__(self, "rates", freeze(rates))
+
+
+def check_scenario(value: Any) -> None:
+    """Raise if an argument is not a :class:`Scenario`, and say how to make one."""
+    if not isinstance(value, Scenario):
+        raise ParameterError(
+            f"scenario is of type {type(value).__name__}; expected a Scenario, as in "
+            "gossamer.Scenario(interests, seed=1)"
+        )

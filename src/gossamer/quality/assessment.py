@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.model import Interests, Overlay
+from gossamer.model.overlay import check_fit
 from gossamer.progress import Progress, silent
 from gossamer.quality.clustering import mean_clustering
 from gossamer.quality.degrees import degree_statistics
@@ -17,7 +18,7 @@ from gossamer.quality.diameters import shapes_of_topics
 from gossamer.quality.lower_bound import LowerBound, links_lower_bound
 from gossamer.quality.resilience import TopicResilience, resilience_of_topics
 from gossamer.quality.sharing import sharing_histogram
-from gossamer.quality.topic_graphs import TopicGraphs, check_fit
+from gossamer.quality.topic_graphs import TopicGraphs
 from gossamer.results import Ids, Result, Table
 
 SUMMARY = (

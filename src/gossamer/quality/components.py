@@ -9,7 +9,7 @@ from gossamer.kernels.measure.topic_graphs import count_topic_components
 from gossamer.kernels.relation import relation_of
 from gossamer.model import Interests, Overlay
 from gossamer.model.interests import freeze
-from gossamer.quality.topic_graphs import check_fit
+from gossamer.model.overlay import check_fit
 
 
 def topic_components(interests: Interests, overlay: Overlay) -> NDArray[np.int64]:

@@ -9,7 +9,7 @@ from gossamer.kernels.measure.topic_graphs import count_shared_topics
 from gossamer.kernels.relation import relation_of
 from gossamer.model import Interests, Overlay
 from gossamer.model.interests import freeze
-from gossamer.quality.topic_graphs import check_fit
+from gossamer.model.overlay import check_fit
 
 
 def shared_topics(interests: Interests, overlay: Overlay) -> NDArray[np.int32]:

@@ -9,23 +9,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gossamer.errors import OverlayError
 from gossamer.kernels.measure import topic_graphs as kernels
 from gossamer.kernels.relation import relation_of
 from gossamer.model import Interests, Overlay
 from gossamer.model.csr import offsets_of
-from gossamer.model.interests import check_interests, freeze
+from gossamer.model.interests import freeze
+from gossamer.model.overlay import check_fit
 from gossamer.results import Ids, Result, Table
-
-
-def check_fit(interests: Interests, overlay: Overlay) -> None:
-    """Raise :class:`OverlayError` unless the overlay is over the nodes of the interests."""
-    check_interests(interests)
-    if overlay.node_count != interests.node_count:
-        raise OverlayError(
-            f"the overlay has {overlay.node_count} nodes, the interests have "
-            f"{interests.node_count}; expected the same nodes in both"
-        )
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from gossamer.errors import ParameterError
 from gossamer.host import Codec
 from gossamer.model import Overlay, Publications, Scenario
+from gossamer.model.overlay import check_fit
+from gossamer.model.scenario import check_scenario
 from gossamer.progress import Progress, silent
 from gossamer.protocols.components.dissemination import MESSAGES, Publication, PublicationId
 from gossamer.quality.dissemination import (
@@ -23,7 +25,7 @@ from gossamer.quality.dissemination import (
     Flood,
     flood_publications,
 )
-from gossamer.quality.topic_graphs import TopicGraphs, check_fit
+from gossamer.quality.topic_graphs import TopicGraphs
 from gossamer.sim.fixed_links import fixed_links
 from gossamer.sim.network import network_rules
 from gossamer.sim.publications import PublicationMeter, check_payload
@@ -85,6 +87,7 @@ def disseminate(
     >>> disseminate(lossy, overlay).hit_ratio
     1.0
     """
+    check_scenario(scenario)
     report = progress or silent
     interests, publications = scenario.interests, scenario.publications
     if publications is None:
@@ -94,11 +97,11 @@ def disseminate(
         raise ParameterError(f"flood is {flood!r}; expected {', '.join(MODES[:-1])} or {MODES[-1]}")
     if flood == "tree" and not repair:
         raise ParameterError("repair is False; expected True for trees, which depend on it")
-    if isinstance(overlay, Overlay):
+    if isinstance(overlay, TopicGraphs):
+        graphs = overlay
+    else:
         check_fit(interests, overlay)
         graphs = TopicGraphs.of(interests, overlay)
-    else:
-        graphs = overlay
     if flood != "tree" and not simulates(scenario):
         sizes = message_sizes(publications, flood=flood, payload=scenario.payload)
         return flood_publications(

@@ -16,7 +16,6 @@ from gossamer.options import setting
 from gossamer.protocols.components import dissemination, tree_messages
 from gossamer.protocols.components.composed_machine import ComposedMachine
 from gossamer.protocols.components.config import TreeConfig
-from gossamer.protocols.components.dissemination import TreeMode
 from gossamer.protocols.contract import (
     Effect,
     Effects,
@@ -44,14 +43,17 @@ class FixedLinks(ComposedMachine):
         Identity and environment of the node; its view knows the present nodes.
     neighbours
         Neighbours on each topic, in a fixed order.
-    flood, period
-        Forwarding mode, and microseconds between digests.
+    config
+        Forwarding, and the time between digests.
     """
 
     def __init__(
-        self, context: NodeContext, neighbours: Neighbours, *, flood: TreeMode, period: int
+        self, context: NodeContext, neighbours: Neighbours, config: FixedLinksConfig
     ) -> None:
-        super().__init__(context, None, flood=flood, period=period)
+        super().__init__(
+            context, None, flood=config.flood, period=microseconds(config.digest_seconds),
+            history=config.history, ordering=config.ordering,
+        )  # fmt: skip
         self._neighbours = neighbours
         self._seen_view = -1
         self._linked = tuple(
@@ -114,8 +116,7 @@ def fixed_links(interests: Interests, graphs: TopicGraphs) -> ProtocolEntry:
 
     def build(context: NodeContext, config: FixedLinksConfig) -> FixedLinks:
         assert isinstance(context.me, int)
-        period = microseconds(config.digest_seconds)
-        return FixedLinks(context, neighbours[context.me], flood=config.flood, period=period)
+        return FixedLinks(context, neighbours[context.me], config)
 
     return ProtocolEntry(
         name="fixed-links",

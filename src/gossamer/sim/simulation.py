@@ -11,6 +11,7 @@ from gossamer.definitions import blame
 from gossamer.errors import ParameterError
 from gossamer.host import Codec, Tracer
 from gossamer.model import ChurnEvents, Scenario
+from gossamer.model.scenario import check_scenario
 from gossamer.options import Options, merge_options, split_spec
 from gossamer.progress import Progress, silent
 from gossamer.protocols import find_protocol
@@ -84,6 +85,7 @@ def simulate(
     >>> done.last_cycle.hit_ratio
     1.0
     """
+    check_scenario(scenario)
     recording, report = recording or Recording(), progress or silent
     if engine not in get_args(Engine):
         raise ParameterError(f"engine is {engine!r}; expected {' or '.join(get_args(Engine))}")

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from gossamer.atomic_files import GRAPH_ENDINGS, check_output, replacing
 from gossamer.errors import OverlayError
 from gossamer.model import Interests, Overlay
+from gossamer.model.overlay import check_fit
 from gossamer.model.wording import quoted
 from gossamer.tables.columns import ColumnAdvice, read_name_columns
 from gossamer.tables.graph_files import write_graph
@@ -69,11 +70,7 @@ def write_links(path: str | os.PathLike[str], interests: Interests, overlay: Ove
     and JSON are for other programs. The source of a link precedes its target in the order of names,
     and links are sorted, so equal overlays give equal files. The file is written atomically.
     """
-    if overlay.node_count != interests.node_count:
-        raise OverlayError(
-            f"the overlay has {overlay.node_count} nodes and the interests have "
-            f"{interests.node_count}; expected one designed for these interests"
-        )
+    check_fit(interests, overlay)
     ending = os.path.splitext(path)[1].lower()
     if ending in GRAPH_ENDINGS:
         names = names_array(interests.node_names, "node").to_pylist()

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from gossamer.model import Interests, Overlay
 from gossamer.model.interests import Name
+from gossamer.model.overlay import check_fit
 from gossamer.quality.diameters import shape_of_topic
-from gossamer.quality.topic_graphs import TopicGraph, check_fit
+from gossamer.quality.topic_graphs import TopicGraph
 from gossamer.viz.blocks import Chart
 from gossamer.viz.interest_groups import interest_groups
 from gossamer.viz.layers import Spec

@@ -60,8 +60,8 @@ def generate_interests(
         sizes = parse_sizes(subscriptions, exponent=exponent)
     elif exponent is not None:
         raise ParameterError(
-            f"subscriptions is {subscriptions!r} with an exponent; an exponent needs a range such "
-            "as '10-90'"
+            f"subscriptions is {subscriptions!r} with an exponent, that of the number of topics of "
+            "a node; expected a range such as '10-90'"
         )
     else:
         sizes = FixedSize(subscriptions) if isinstance(subscriptions, int) else subscriptions

@@ -40,6 +40,8 @@ class Announcer:
         self.interval = min(INTERVAL, period // 4)
         self.due: int | None = None
         """Time of the next announcements; None if nothing is to be announced."""
+        self.delay = 0
+        """Microseconds by which acknowledgements are late: the queues of a busy network."""
         self._last = -self.interval
         self._number = 0
         self._arrived: dict[Stream, tuple[Peer | None, list[int]]] = {}
@@ -105,6 +107,12 @@ class Announcer:
         if message.seen:
             sent = self._sent[peer]
             seen = frozenset(message.seen)
+            for number, at, _ in sent:
+                if number in seen:
+                    late = max(0, now - at - self.interval - self.lead)
+                    self.delay = (
+                        late if late > self.delay else self.delay - (self.delay - late) // 8
+                    )
             self._sent[peer] = deque(one for one in sent if one[0] not in seen)
         if message.number and len(self._seen[peer]) < MAX_RANGES:
             self._seen[peer].append(message.number)
@@ -113,7 +121,7 @@ class Announcer:
             stream = one.stream
             self._heard[peer, stream] = (one.first, one.last)
             spans = owed.get(stream)
-            if spans and one.first <= spans[0] and spans[-1] <= one.last:
+            if spans and one.first <= min(spans) and max(spans) <= one.last:
                 del owed[stream]
 
     # -- announcing ----------------------------------------------------------------------------
@@ -151,7 +159,7 @@ class Announcer:
                 if peer == source or peer == stream[0]:
                     continue
                 heard = self._heard.get((peer, stream))
-                if heard is not None and heard[0] <= spans[0] and spans[-1] <= heard[1]:
+                if heard is not None and heard[0] <= min(spans) and max(spans) <= heard[1]:
                     continue
                 _merge(self._owed[peer], stream, spans)
                 if pruned:

@@ -28,6 +28,7 @@ from gossamer.protocols.components.membership import (
     ShuffleReply,
     make_membership,
 )
+from gossamer.protocols.components.ordering import Ordering
 from gossamer.protocols.components.trees import TreeDisseminator
 from gossamer.protocols.components.views import InterestView, order_of
 from gossamer.protocols.contract import (
@@ -76,8 +77,8 @@ class ComposedMachine:
         Failure detector of linked peers, if the machine itself watches them.
     flood, period
         Forwarding mode of publications, and microseconds between digests (default: a second).
-    history
-        Limits of the history for trees.
+    history, ordering
+        Limits of the history, and component that orders deliveries, if they are; for trees.
     carries
         Whether the node forwards publications on a topic without a subscription.
     """
@@ -86,6 +87,7 @@ class ComposedMachine:
         "membership": GossipMembership,
         "floods": Disseminator,
         "trees": TreeDisseminator,
+        "ordering": Ordering,
         "handovers": Handovers,
     }
     """Components by the attribute that holds them; an attribute may be None."""
@@ -101,6 +103,7 @@ class ComposedMachine:
         flood: ForwardingMode = "tree",
         period: int = SECOND,
         history: HistoryLimits = HistoryLimits(),  # noqa: B008 (frozen)
+        ordering: Ordering | None = None,
         carries: Callable[[Topic], bool] | None = None,
     ) -> None:
         if membership is None:
@@ -111,6 +114,7 @@ class ComposedMachine:
         self.detector = detector
         self.view: InterestView = context.view if membership is None else membership
         self._topics: Topics = tuple(context.topics)
+        self.ordering = ordering
         self.trees: TreeDisseminator | None = None
         self.floods: Disseminator | None = None
         self.dissemination: TreeDisseminator | Disseminator

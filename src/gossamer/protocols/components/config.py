@@ -11,10 +11,12 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any
 
+from gossamer.errors import ParameterError
 from gossamer.options import options_of_fields, setting
 from gossamer.protocols.components.dissemination import FloodMode, TreeMode
 from gossamer.protocols.components.failure_detector import DetectorName
 from gossamer.protocols.components.history import HistoryLimits
+from gossamer.protocols.components.ordering import Order, Ordering
 from gossamer.time import microseconds
 
 MIN_SECONDS, MAX_SECONDS = 0.001, 86_400
@@ -101,10 +103,32 @@ class TreeConfig(ProtocolConfig):
         1 << 40,
     )
 
+    order: Order = setting(
+        "none",
+        "Order of deliveries along trees: as they arrive, or as each publisher publishes on each "
+        "topic (ours).",
+    )
+    order_seconds: float = seconds(
+        5.0, "Seconds for which a delivery waits for earlier ones, if order is publisher (ours)."
+    )
+
+    def check_together(self) -> None:
+        """Require trees for an order."""
+        super().check_together()
+        if self.order != "none" and self.flood != "tree":
+            raise ParameterError(
+                f"order is {self.order} with flood {self.flood}; expected flood tree"
+            )
+
     @property
     def history(self) -> HistoryLimits:
         """Limits of the history."""
         return HistoryLimits(self.history_seconds, self.history_bytes)
+
+    @property
+    def ordering(self) -> Ordering | None:
+        """Component that orders deliveries, a new one; None if they are not ordered."""
+        return Ordering(microseconds(self.order_seconds)) if self.order != "none" else None
 
 
 @dataclass(frozen=True, kw_only=True)

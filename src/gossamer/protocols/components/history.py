@@ -22,12 +22,13 @@ OVERHEAD = 600
 
 
 class Stored(NamedTuple):
-    """A publication, its source, its time of arrival, and the topic that it counts for."""
+    """A publication, where and when it came from, its topic in the history, and if by request."""
 
     publication: Publication
     source: Peer | None
     since: int
     home: Topic
+    repaired: bool = False
 
 
 @dataclass(frozen=True)
@@ -73,10 +74,17 @@ class History:
         return len(self._unshared)
 
     def add(
-        self, one: Publication, topics: Topics, source: Peer | None, now: int, *, shared: bool
+        self,
+        one: Publication,
+        topics: Topics,
+        source: Peer | None,
+        now: int,
+        *,
+        shared: bool,
+        repaired: bool = False,
     ) -> None:
         """Store a publication for some of its topics."""
-        stored = Stored(one, source, now, topics[0])
+        stored = Stored(one, source, now, topics[0], repaired)
         for topic, stream, number in _places(one):
             if topic in topics:
                 numbers = self._streams.setdefault(topic, {}).setdefault(stream, {})

@@ -1,9 +1,12 @@
 """Repairs: publications that neighbours have announced and that have not arrived.
 
-A node waits for ``PATIENCE``, since most of them are on their way on a tree. Then it requests them
-from a peer that has announced them; if it does not answer, the next one is asked, after pauses that
-double. At most ``MAX_REQUESTED`` publications, or about ``MAX_BYTES``, are requested of a peer at a
-time, so that a long history fills no queue.
+A node waits a little, since most of them are on their way on a tree. Then it requests them from a
+peer that has announced them; if there is no answer, the next peer is asked, after pauses that
+double. If a publication still arrives on the tree after it was requested, the node was too
+impatient: it doubles the wait, up to ``MAX_PATIENCE``, and shortens it again when that happens no
+more. So a busy network is not loaded with requests that it makes itself. At most ``MAX_REQUESTED``
+publications, or about ``MAX_BYTES``, are requested of a peer at a time, so that a long history
+fills no queue.
 """
 
 from __future__ import annotations
@@ -13,8 +16,10 @@ from collections.abc import Iterator
 from gossamer.protocols.components.sequences import Sequences, Span, Stream
 from gossamer.protocols.contract import Peer
 
-PATIENCE = 100_000
-RETRY, MAX_RETRY = 250_000, 4_000_000
+PATIENCE, MAX_PATIENCE = 100_000, 800_000
+CALM = 10_000_000
+"""Microseconds without a redundant request after which the wait is halved."""
+RETRY, MAX_DOUBLINGS = 250_000, 2
 MAX_REQUESTED = 512
 MAX_BYTES = 1 << 20
 MAX_OFFERS = 8
@@ -27,7 +32,7 @@ MAX_WANTED = 1 << 14
 class Wanted:
     """Announced publications of a stream, and the peers that have announced them."""
 
-    __slots__ = ("asked", "due", "first", "last", "left", "offers", "short", "tries")
+    __slots__ = ("asked", "due", "first", "last", "late", "left", "offers", "short", "tries")
 
     def __init__(self, first: int, last: int, due: int) -> None:
         self.first = first
@@ -40,6 +45,7 @@ class Wanted:
         self.short = False
         """Whether few publications were missing at the present request."""
         self.tries = 0
+        self.late = False
 
 
 class Repairs:
@@ -50,6 +56,11 @@ class Repairs:
         """Time of the next request, or before; None if nothing is wanted."""
         self._sequences = sequences
         self._wanted: dict[Stream, Wanted] = {}
+        self.patience = PATIENCE
+        self.delay = 0
+        """Microseconds by which messages are late, which are waited for too."""
+        self._changed = 0
+        """Time at which the wait changed."""
         self._size = MAX_BYTES // MAX_SHORT
         """Mean size of answers in bytes."""
 
@@ -62,7 +73,7 @@ class Repairs:
         if wanted is None:
             if len(self._wanted) >= MAX_WANTED:
                 return  # it is announced again
-            wanted = self._wanted[stream] = Wanted(*span, now + PATIENCE)
+            wanted = self._wanted[stream] = Wanted(*span, now + self.patience + 2 * self.delay)
             self._schedule(wanted.due)
         wanted.first, wanted.last = min(wanted.first, span[0]), max(wanted.last, span[1])
         known = wanted.offers.pop(peer, span)
@@ -77,13 +88,19 @@ class Repairs:
             return
         self._size += (size - self._size) // 8
         wanted.left -= 1
-        wanted.due = now + RETRY
+        wanted.due = now + max(RETRY, self.patience) + 2 * self.delay
         wanted.tries = 0
         if wanted.left == 0:
             for one in self._wanted.values():
                 if one.asked is None or one is wanted:
                     one.asked, one.due = None, now
             self.due = now
+
+    def note_redundant(self, now: int) -> None:
+        """Note that a publication that was requested has arrived on the tree too."""
+        if now - self._changed >= self.patience:
+            self.patience = min(2 * self.patience, MAX_PATIENCE)
+            self._changed = now
 
     def is_short(self, stream: Stream) -> bool:
         """Whether the present request of a stream is short."""
@@ -95,8 +112,19 @@ class Repairs:
         for wanted in self._wanted.values():
             wanted.offers.pop(peer, None)
 
+    def postpone(self, now: int, lag: int) -> None:
+        """Wait longer, since the timer was late: messages may be waiting to be read."""
+        for wanted in self._wanted.values():
+            if wanted.due <= now and not wanted.late:
+                wanted.late = True
+                wanted.due = now + 2 * lag
+        self.due = min((wanted.due for wanted in self._wanted.values()), default=None)
+
     def requests(self, now: int) -> Iterator[tuple[Peer, Stream, list[Span]]]:
         """Yield the requests that are due: peer, stream and ranges."""
+        if self.patience > PATIENCE and now - self._changed >= CALM:
+            self.patience = max(PATIENCE, self.patience // 2)
+            self._changed = now
         busy: dict[Peer, int] = {}
         for wanted in self._wanted.values():
             if wanted.asked is not None and wanted.due > now:
@@ -111,7 +139,8 @@ class Repairs:
                 continue
             wanted.asked, wanted.left = None, 0
             wanted.short = missing[-1][1] - missing[0][0] < MAX_SHORT
-            wanted.due = now + min(RETRY << wanted.tries, MAX_RETRY)
+            pause = max(RETRY, self.patience) + 2 * self.delay
+            wanted.due = now + (pause << min(wanted.tries, MAX_DOUBLINGS))
             for peer, offered in list(wanted.offers.items()):
                 spans = _first_of(missing, offered, most - busy.get(peer, 0))
                 if spans:

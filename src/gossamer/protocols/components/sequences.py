@@ -74,6 +74,10 @@ class Arrived:
         """Missing ranges, ascending."""
         return tuple((first, last) for first, last, _ in self._gaps)
 
+    def latest_gaps(self, count: int) -> tuple[Span, ...]:
+        """Return at most some of the missing ranges, those of the highest numbers."""
+        return tuple((first, last) for first, last, _ in self._gaps[-count:])
+
     def add(self, number: int, now: int) -> bool:
         """Note a number; return whether it is new."""
         self.heard = now

@@ -33,6 +33,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar
 
 from gossamer.protocols.components.announcements import Announcer
+from gossamer.protocols.components.branches import Branches
 from gossamer.protocols.components.component import Component
 from gossamer.protocols.components.dissemination import (
     MAX_TAGS,
@@ -52,52 +53,17 @@ from gossamer.protocols.components.tree_messages import (
     Range,
     Repaired,
 )
-from gossamer.protocols.components.views import order_of
 from gossamer.protocols.contract import Deliver, Effects, Gap, Peer, Send, SetTimer, Topic, Topics
 
 if TYPE_CHECKING:
     from gossamer.protocols.components.composed_machine import ComposedMachine
 
+MAX_LAG = 20_000
+"""Microseconds by which the timer of a node that is not busy may be late."""
+MAX_REPORTED = 16
+"""Missing ranges of a topic that are reported with a delivery."""
 MAX_ANSWERED = 512
 MAX_ANSWERED_BYTES = 1 << 20
-
-
-class Branches:
-    """Links of a node on one topic.
-
-    Attributes
-    ----------
-    links
-        Neighbours: 0 if the link is eager, or the time at which it was pruned.
-    eager
-        Neighbours with an eager link.
-    root, root_heard
-        Publisher whose duplicates prune links, and the time of its last one.
-    """
-
-    __slots__ = ("eager", "links", "root", "root_heard")
-
-    def __init__(self, neighbours: Iterable[Peer]) -> None:
-        self.links: dict[Peer, int] = dict.fromkeys(neighbours, 0)
-        self.eager: tuple[Peer, ...] = tuple(self.links)
-        self.root: Peer | None = None
-        self.root_heard = 0
-
-    def set(self, peer: Peer, pruned: int) -> None:
-        """Make the link to a neighbour eager (0) or lazy (the present time)."""
-        self.links[peer] = pruned
-        self.eager = tuple(one for one, since in self.links.items() if not since)
-
-    def prunes(self, publisher: Peer, now: int, silence: int) -> bool:
-        """Whether a duplicate of a publisher prunes: of one at a time, the first by name."""
-        if (
-            self.root is not None
-            and order_of(self.root) < order_of(publisher)
-            and now - self.root_heard < silence
-        ):
-            return False
-        self.root, self.root_heard = publisher, now
-        return True
 
 
 class TreeDisseminator(Component):
@@ -250,8 +216,11 @@ class TreeDisseminator(Component):
 
     def on_timer(self, now: int, out: Effects) -> None:
         """Announce what has arrived, and request what has not."""
-        self._due = None
         announcer, repairs = self.announcer, self.repairs
+        lag = 0 if self._due is None else now - self._due
+        self._due = None
+        if lag > MAX_LAG:
+            repairs.postpone(now, lag)
         if announcer.due is not None and announcer.due <= now:
             self.history.drop_old(now)
             links = {
@@ -285,6 +254,7 @@ class TreeDisseminator(Component):
     def on_announcement(self, peer: Peer, message: Announcement, now: int, out: Effects) -> None:
         """Note which announced publications have not arrived."""
         self.announcer.heard(peer, message, now)
+        self.repairs.delay = self.announcer.delay
         for one in message.ranges:
             if one.topic in self._own and one.first <= one.last:
                 stream = one.stream
@@ -353,7 +323,10 @@ class TreeDisseminator(Component):
                         self._note_gap(stream, arrived, source, now)
         if not fresh:
             return own.isdisjoint(message.topics)
-        self._deliver(message, fresh, out)
+        if self._node.ordering is None:
+            self._deliver(message, fresh, out)
+        else:
+            self._deliver_in_order(message, fresh, now, out)
         peers: Iterable[Peer] = ()
         if not repaired or self.repairs.is_short((publisher, incarnation, fresh[0])):
             if len(fresh) == 1:
@@ -372,7 +345,7 @@ class TreeDisseminator(Component):
             if peer != source and peer != publisher:
                 out.append(Send(peer, onward))
         shared = source is not None or len(out) > before
-        self.history.add(message, fresh, source, now, shared=shared)
+        self.history.add(message, fresh, source, now, shared=shared, repaired=repaired)
         self._schedule(now, out)
         return True
 
@@ -389,28 +362,31 @@ class TreeDisseminator(Component):
     def _prune(self, peer: Peer, message: Publication, now: int, out: Effects) -> None:
         """Make the link that a duplicate came over lazy, where the first copy came by the tree."""
         identity = message.id
-        pruned: list[Topic] = []
+        pruned: dict[Peer, list[Topic]] = {}
         for topic, number in zip(message.topics, message.places, strict=True):
             branches = self._branches.get(topic)
             if branches is None or peer not in branches.links:
                 continue
+            stored = self.history.get((identity.publisher, identity.incarnation, topic), number)
+            if stored is not None and stored.repaired:
+                self.repairs.note_redundant(now)
             since = branches.links[peer]
             if since:  # the peer should know
                 if since <= now - self.period:
                     branches.links[peer] = now
-                    pruned.append(topic)
+                    pruned.setdefault(peer, []).append(topic)
                 continue
-            stored = self.history.get((identity.publisher, identity.incarnation, topic), number)
             if stored is None or stored.source == peer:
                 continue
             first = stored.source
             if first is not None and branches.links.get(first, 1):
                 continue
             if branches.prunes(identity.publisher, now, self.period):
-                branches.set(peer, max(now, 1))
-                pruned.append(topic)
-        if pruned:
-            out.append(Send(peer, Pruned(tuple(pruned))))
+                # The tree was slow, not broken, if it brings what was requested elsewhere.
+                other = first if stored.repaired and first is not None else peer
+                branches.set(other, max(now, 1))
+                pruned.setdefault(other, []).append(topic)
+        out += [Send(other, Pruned(tuple(topics))) for other, topics in pruned.items()]
 
     def _request(self, now: int, out: Effects) -> None:
         """Request missing publications; the link becomes eager if the latest of a stream miss."""
@@ -448,14 +424,29 @@ class TreeDisseminator(Component):
                 numbers = (*numbers, number)
                 arrived = self.sequences.streams[identity.publisher, identity.incarnation, topic]
                 if arrived.has_gaps:
-                    missing += tuple(Gap(topic, *span) for span in arrived.gaps)
+                    gaps = arrived.latest_gaps(MAX_REPORTED)
+                    missing += tuple(Gap(topic, *span) for span in gaps)
         out.append(
             Deliver(topics, message.payload, identity.publisher, message.hops, numbers, missing)
         )
 
+    def _deliver_in_order(
+        self, message: Publication, topics: Topics, now: int, out: Effects
+    ) -> None:
+        """Deliver a publication on each of some topics when it is its turn there."""
+        assert self._node.ordering is not None
+        identity = message.id
+        for topic, number in zip(message.topics, message.places, strict=True):
+            if topic in topics:
+                one = Deliver(
+                    (topic,), message.payload, identity.publisher, message.hops, (number,)
+                )
+                stream = (identity.publisher, identity.incarnation, topic)
+                self._node.ordering.deliver(stream, one, now, out)
+
     def _note_gap(self, stream: Stream, arrived: Arrived, source: Peer, now: int) -> None:
         """Request skipped publications from the peer that sent a later one."""
-        first, last = arrived.gaps[-1]
+        ((first, last),) = arrived.latest_gaps(1)
         if last == arrived.last - 1:
             self.repairs.offer(stream, (first, last), source, now)
 

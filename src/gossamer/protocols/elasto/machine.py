@@ -78,8 +78,9 @@ class ElastO(ComposedMachine):
         heartbeat = config.heartbeat
         membership = make_membership(context, config)
         super().__init__(
-            context, membership, flood=config.flood, period=heartbeat, history=config.history
-        )
+            context, membership, flood=config.flood, period=heartbeat, history=config.history,
+            ordering=config.ordering,
+        )  # fmt: skip
         detector = make_detector(config.detector, heartbeat, config.missed_heartbeats)
         self.heartbeats = Heartbeats(self, detector)
         self.heartbeat = heartbeat

@@ -56,6 +56,7 @@ class RingPerTopic(ComposedMachine):
             MissedHeartbeats(config.heartbeat, config.missed_heartbeats),
             flood=config.flood,
             history=config.history,
+            ordering=config.ordering,
             period=config.heartbeat,
         )
         self.heartbeat = config.heartbeat

@@ -66,6 +66,7 @@ class SpiderCastConfig(TaskConfig):
 
     def check_together(self) -> None:
         """Require a neighbour for each topic."""
+        super().check_together()
         if self.kg + self.kr == 0:
             raise ParameterError("kg and kr are both 0; expected one of them to be 1 or more")
 

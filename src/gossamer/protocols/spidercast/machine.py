@@ -78,6 +78,7 @@ class SpiderCast(ComposedMachine):
             make_detector(config.detector, config.heartbeat, config.missed_heartbeats),
             flood=config.flood,
             history=config.history,
+            ordering=config.ordering,
             period=config.heartbeat,
         )
         self.heartbeat = config.heartbeat

@@ -80,6 +80,7 @@ class StaN(ComposedMachine):
             MissedHeartbeats(config.heartbeat, config.missed_heartbeats),
             flood=config.flood,
             history=config.history,
+            ordering=config.ordering,
             period=config.heartbeat,
         )
         self.config = config
