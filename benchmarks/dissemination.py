@@ -27,7 +27,7 @@ from gossamer.studies.stan.universes import find_interests
 from gossamer.time import SECOND
 from gossamer.workloads import crosspost_triplets, draw_publications
 
-__all__ = ["copies", "delivery", "floods", "stan"]
+__all__ = ["copies", "delivery", "floods", "paced", "stan"]
 
 DATA = "GOSSAMER_DATA"
 """Names a folder of tables that gossamer ingest has written, to run on real interests too."""
@@ -257,6 +257,10 @@ def copies(effort: Effort) -> Iterator[Case]:
 # -- live ----------------------------------------------------------------------------------
 
 PAYLOAD = bytes(200)
+STAMP = 24
+"""Bytes of a payload that have the time of publication."""
+RATES = {5: 100.0, 20: 1000.0, 50: 400.0}
+"""Publications a second, by the number of nodes."""
 
 
 def _to_publish(interests: Interests, count: int) -> list[tuple[int, int]]:
@@ -264,22 +268,31 @@ def _to_publish(interests: Interests, count: int) -> list[tuple[int, int]]:
     return list(zip(drawn.publishers.tolist(), drawn.topics.tolist(), strict=True))
 
 
-def _living(protocol: str) -> Callable[[Size], Callable[[], dict[str, float]]]:
+def _living(
+    protocol: str, per_second: dict[int, float] | None = None
+) -> Callable[[Size], Callable[[], dict[str, float]]]:
     def prepare(size: Size) -> Callable[[], dict[str, float]]:
         interests = rss(size)
-        return lambda: asyncio.run(_deliver(protocol, interests, 50 if size.nodes < 10 else 2000))
+        count = 50 if size.nodes < 10 else 2000
+        rate = None if per_second is None else per_second[size.nodes]
+        return lambda: asyncio.run(_deliver(protocol, interests, count, rate))
 
     return prepare
 
 
-async def _deliver(protocol: str, interests: Interests, count: int) -> dict[str, float]:
+async def _deliver(
+    protocol: str, interests: Interests, count: int, rate: float | None
+) -> dict[str, float]:
+    """Publish at full speed, or at a number of publications a second."""
     published = _to_publish(interests, count)
     nodes: list[Node] = []
     came, sent = 0, 0
+    delays: list[float] = []
 
     def hear(event: Any) -> None:
         nonlocal came
         came += len(event.topics)
+        delays.append(time.perf_counter() - float(event.payload[:STAMP]))
 
     for number in range(interests.node_count):
         node = Node(
@@ -295,24 +308,41 @@ async def _deliver(protocol: str, interests: Interests, count: int) -> dict[str,
     while time.perf_counter() < end and not _connected(interests, nodes):
         await asyncio.sleep(0.2)
     await asyncio.sleep(2)
-    before = sum(node.status.counts.by_kind.get("publication", 0) for node in nodes)
+    if rate is not None:  # the first publications make the trees
+        for node_number, topic in published[: count // 4]:
+            nodes[node_number].publish(str(topic), b"0".ljust(len(PAYLOAD)))
+            await asyncio.sleep(1 / rate)
+        await asyncio.sleep(1)
+        came = 0
+        delays.clear()
+    before = _copies_of(nodes)
     expected = sum(len(interests.subscribers_of(topic)) for _, topic in published)
     started, computed = time.perf_counter(), time.process_time()
     for number, (node_number, topic) in enumerate(published):
-        nodes[node_number].publish(str(topic), PAYLOAD)
-        if number % 20 == 19:
+        if rate is not None:
+            await asyncio.sleep(max(0.0, started + number / rate - time.perf_counter()))
+        elif number % 20 == 19:
             await asyncio.sleep(0)
+        stamp = b"%.9f" % time.perf_counter()
+        nodes[node_number].publish(str(topic), stamp.ljust(STAMP) + PAYLOAD[STAMP:])
     while came < expected and time.perf_counter() < started + 60:
         await asyncio.sleep(0.002)
     seconds, cpu = time.perf_counter() - started, time.process_time() - computed
-    sent = sum(node.status.counts.by_kind.get("publication", 0) for node in nodes) - before
+    sent = _copies_of(nodes) - before
     for node in nodes:
         await node.stop()
     others = max(expected - len(published), 1)
     return {
         "came": came / expected, "rate": others / seconds, "cpu": cpu / others,
-        "copies": sent / others,
+        "copies": sent / others, "p50": float(np.percentile(delays, 50)),
+        "p99": float(np.percentile(delays, 99)),
     }  # fmt: skip
+
+
+def _copies_of(nodes: list[Node]) -> int:
+    """Return the copies that nodes have sent, on trees and on request."""
+    counts = [node.status.counts.by_kind for node in nodes]
+    return sum(one.get("publication", 0) + one.get("repaired", 0) for one in counts)
 
 
 def _connected(interests: Interests, nodes: list[Node]) -> bool:
@@ -349,10 +379,39 @@ def delivery(effort: Effort) -> Iterator[Case]:
     """
     for size in LIVING[effort]:
         for name, prepare in (
-            ("spidercast", _living("spidercast")), ("stan", _living("stan")),
+            ("spidercast", _living("spidercast")),
+            ("spidercast, floods", _living("spidercast:flood=crosspost")),
+            ("stan", _living("stan")),
             ("pyzmq, full mesh", _meshed),
         ):  # fmt: skip
             yield Case(
                 name, size, prepare, answer=_delivered, runs=1, clock="wall", warm=False,
                 memory=False,
+            )  # fmt: skip
+
+
+def _paced(found: dict[str, float]) -> str:
+    return (
+        f"{1e6 * found['cpu']:.0f} µs of CPU and {found['copies']:.2f} copies a delivery; "
+        f"{1e3 * found['p50']:.2f} ms, 99 % within {1e3 * found['p99']:.1f} ms; "
+        f"{100 * found['came']:.4g} % came"
+    )
+
+
+@benchmark("paced", "Cost and delay of deliveries by live nodes")
+def paced(effort: Effort) -> Iterator[Case]:
+    """Publish 200 bytes on one topic each, 1,000 times a second on 20 nodes and 400 times on 50.
+
+    All nodes are in one process on the loopback interface. 500 publications come before, in which
+    the trees form.
+    """
+    for size in LIVING[effort]:
+        for name, protocol in (
+            ("spidercast, trees", "spidercast"),
+            ("spidercast, floods", "spidercast:flood=crosspost"),
+            ("stan, trees", "stan"),
+        ):  # fmt: skip
+            yield Case(
+                name, size, _living(protocol, RATES), answer=_paced, runs=1, clock="wall",
+                warm=False, memory=False,
             )  # fmt: skip

@@ -242,6 +242,20 @@ def test_queue_for_a_full_connection_is_dropped() -> None:
     run(test)
 
 
+def test_messages_of_one_iteration_are_one_write() -> None:
+    async def test() -> None:
+        async with Wire() as other, Wire() as one:
+            one.send(other.me, numbered(0))
+            await until(lambda: len(other.got) == 1)
+            writes = one.counts.compounds
+            for number in range(1, 21):
+                one.send(other.me, numbered(number))
+            await until(lambda: len(other.got) == 21)
+            assert (one.counts.sent, one.counts.compounds) == (21, writes + 1)
+
+    run(test)
+
+
 def test_close_writes_queued_messages() -> None:
     async def test() -> None:
         async with Wire() as other:
