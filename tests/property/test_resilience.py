@@ -120,5 +120,5 @@ def test_resilient_candidates() -> None:
     ).rows
     assert plain.links < strong.links
     assert strong.max_diameter <= plain.max_diameter
-    with pytest.raises(ParameterError, match="--resilient is 'perhaps'; expected yes or no"):
+    with pytest.raises(ParameterError, match="resilient is 'perhaps'; expected yes or no"):
         gossamer.compare(interests, ["low-oda:resilient=perhaps"])
