@@ -48,7 +48,7 @@ def measure(parameters: Parameters, seed: int) -> Measurements:
     Under churn, ``max`` and ``mean`` are degrees at the end; with ``/`` and a number, those at one
     of 20 checks; with ``average``, means over all rounds; with ``first``, those at the start.
     ``growth`` is the growth of the maximum per round, ``disconnected`` the number of rounds after
-    which some topic was disconnected, ``milliseconds`` the processor time of an event after the
+    which some topic was disconnected, ``milliseconds`` the elapsed time of an event after the
     first :data:`UNTIMED`, the only measurement that differs from run to run.
     """
     interests = draw_interests(parameters, seed)
@@ -283,9 +283,9 @@ def _rebuilt(
         if place not in checks:
             continue
         current = _present_interests(interests, online)
-        begin = time.process_time()
+        begin = time.perf_counter()
         overlay = low_oda(current, rho=rho)
-        times.append(1000 * (time.process_time() - begin))
+        times.append(1000 * (time.perf_counter() - begin))
         degrees = overlay.degrees[online]
         check = checks[place]
         measured[f"max/{check}"] = float(degrees.max(initial=0))
