@@ -174,7 +174,10 @@ def test_algorithm_with_options(invoke: Invoke, desk: Path) -> None:
         (("subscriptions.csv", "--churn", "often"), "churn is 'often'"),
         (("subscriptions.csv", "--no-repair"), "--no-repair is for simulations"),
         (("subscriptions.csv", "--out", "subscriptions.csv"), "is also an input"),
-        (("subscriptions.csv", "--overlay", "links.csv", "--hops", "links.csv"), "what is read"),
+        (
+            ("subscriptions.csv", "--overlay", "links.csv", "--hops", "links.csv"),
+            "is also an input",
+        ),
         (("subscriptions.csv", "--out", "a.csv", "--hops", "a.csv"), "the same file"),
         (("subscriptions.csv", "--out", "a.txt"), "the ending is of no known format"),
         (("subscriptions.csv", "--picture", "a.csv"), "the ending is of no known format"),

@@ -26,7 +26,7 @@ SPARK = {"engine", "master", "conf"}
 COMMON = {"plugin", "json", "quiet", "help", "seed"}
 
 CASES: dict[str, tuple[tuple[Callable[..., Any], ...], set[str]]] = {
-    "assess": ((gossamer.assess, pipeline.assess), {"per_topic"}),
+    "assess": ((gossamer.assess, pipeline.assess), {"per_topic", "failures"}),
     "compare": ((gossamer.compare,), {"with_profile"}),
     "design": ((gossamer.design, pipeline.design), {"beside_exact"}),
     "disseminate": (

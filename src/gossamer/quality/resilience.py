@@ -61,7 +61,7 @@ def articulation_points(
 
     Examples
     --------
-    >>> interests = Interests.from_lists({"ann": "xy", "bob": "xy", "cy": "x"})
+    >>> interests = Interests.from_lists({"ann": ["x", "y"], "bob": ["x", "y"], "cy": ["x"]})
     >>> nodes, topics = articulation_points(interests, Overlay.from_links(3, [(0, 1), (1, 2)]))
     >>> nodes.tolist(), topics.tolist()
     ([1], [0])

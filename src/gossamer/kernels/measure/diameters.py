@@ -178,9 +178,7 @@ def component_diameter(
     if arcs == 2 * (len(members) - 1):
         # A tree: the vertex farthest from any other is one end of a longest path.
         search(offsets, neighbours, members[len(members) - 1], distances, queue)
-        diameter = int(distances[queue[len(members) - 1]])
-        forget(distances, members)
-        return diameter
+        return int(distances[queue[len(members) - 1]])
     if arcs == len(members) * (len(members) - 1):
         return 1
     if most == 2:

@@ -6,7 +6,8 @@ from itertools import pairwise
 from statistics import fmean
 
 from gossamer.studies import checks
-from gossamer.studies.statement import Seen
+from gossamer.studies.checks import values_of
+from gossamer.studies.statement import InstanceMean, Seen, runs_of
 
 
 def largest_within(seen: Seen, of: str, factor: float, to: str) -> bool:
@@ -37,6 +38,50 @@ def sample_keeps_distribution(seen: Seen) -> bool:
     )
 
 
+def gap_widens(seen: Seen, of: str, to: str) -> bool:
+    """Whether the difference of two columns rises over all rows."""
+    gaps = {
+        str(place): _difference(one, other)
+        for place, (one, other) in enumerate(
+            zip(values_of(seen, of), values_of(seen, to), strict=True)
+        )
+    }
+    return checks.trend({"gap": gaps}, "up")
+
+
+def levels_off(seen: Seen, column: str) -> bool:
+    """Whether a column changes less in the second half of its rows than in the first."""
+    values = values_of(seen, column)
+    middle = len(values) // 2
+    return abs(values[-1] - values[middle]) < abs(values[middle] - values[0])
+
+
+def rises_fast_until(seen: Seen, column: str, row: str) -> bool:
+    """Whether a column makes more than half of its rise up to a row."""
+    values = values_of(seen, column)
+    early = seen[column][row] - values[0]
+    return early > 0 and early > (values[-1] - values[0]) / 2
+
+
+def spreads_less(seen: Seen, of: str, to: str) -> bool:
+    """Whether the largest value of a column over its smallest is below that of another."""
+    one, other = values_of(seen, of), values_of(seen, to)
+    return max(one) / min(one) < max(other) / min(other)
+
+
+def ratio_falls(seen: Seen, of: str, to: str) -> bool:
+    """Whether the ratio of two columns falls with each row."""
+    ratios = [
+        one / other for one, other in zip(values_of(seen, of), values_of(seen, to), strict=True)
+    ]
+    return all(later < earlier for earlier, later in pairwise(ratios))
+
+
+def grows_linearly(seen: Seen, column: str) -> bool:
+    """Whether a column rises, and a line through the labels fits it better than their logarithm."""
+    return checks.trend(seen, "up", column) and not checks.grows_logarithmically(seen, column)
+
+
 def means_in_order(seen: Seen, columns: list[str]) -> bool:
     """Whether the means of columns strictly ascend."""
     means = [fmean(seen[column].values()) for column in columns]
@@ -49,3 +94,8 @@ def mean_gaps_at_most(seen: Seen, of: list[str], to: list[str], gaps: list[float
         checks.difference_of_means(seen, one, other, at_most=gap)
         for one, other, gap in zip(of, to, gaps, strict=True)
     )
+
+
+def _difference(one: float, other: float) -> InstanceMean:
+    runs = [first - second for first, second in zip(runs_of(one), runs_of(other), strict=False)]
+    return InstanceMean(fmean(runs), runs)

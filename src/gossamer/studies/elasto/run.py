@@ -6,8 +6,9 @@ All systems except SpiderCast start from the same overlay.
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +35,10 @@ CHECKS = 20
 """Number of times in a run that degrees are recorded."""
 WARMING = (0, 1, 2, 5, 10, 20, 50, 100)
 """Rounds of gossip before the churn, after which views are measured."""
-RHO = 3.0
+DEFAULT_RHO = 3.0
+"""LowODA's ρ, which the paper does not give."""
+UNTIMED = 20
+"""First events whose times do not count, since kernels are compiled or loaded then."""
 SPARSE_GOSSIP = 0.05
 
 
@@ -44,7 +48,8 @@ def measure(parameters: Parameters, seed: int) -> Measurements:
     Under churn, ``max`` and ``mean`` are degrees at the end; with ``/`` and a number, those at one
     of 20 checks; with ``average``, means over all rounds; with ``first``, those at the start.
     ``growth`` is the growth of the maximum per round, ``disconnected`` the number of rounds after
-    which some topic was disconnected.
+    which some topic was disconnected, ``milliseconds`` the processor time of an event after the
+    first :data:`UNTIMED`, the only measurement that differs from run to run.
     """
     interests = draw_interests(parameters, seed)
     kind = str(parameters["measure"])
@@ -122,9 +127,10 @@ def _churn(
 ) -> Measurements:
     """Return degrees of a system under churn."""
     system = str(parameters["system"])
+    rho = float(parameters.get("rho", DEFAULT_RHO))
     measured: Measurements = {"nodes": float(interests.node_count)}
     if system == "spidercast":
-        options = given_options(parameters, ("kg", "kr")) | {"heartbeat_seconds": 300.0}
+        settings = given_options(parameters, ("kg", "kr")) | {"heartbeat_seconds": 300.0}
         checks = _checks(len(events))
         diameters: Measurements = {}
 
@@ -134,15 +140,15 @@ def _churn(
 
         records = protocol_events(
             system, interests, present, events,
-            options=options, seed=seed, watch=watch,
+            options=settings, seed=seed, watch=watch,
         )  # fmt: skip
         measured |= _along(records, len(events), None, parameters)
         return measured | diameters
     if system == "low-oda-re":
         return measured | _rebuilt(interests, present, events, parameters)
-    first = low_oda(_present_interests(interests, present), rho=RHO)
+    first = low_oda(_present_interests(interests, present), rho=rho)
     strategy: ElastoL | str = system
-    options = {}
+    options: dict[str, Any] = {"rho": rho}
     if system == "elasto-l":
         local = strategy = ElastoL(
             coverage=int(parameters.get("coverage", 5)),
@@ -150,11 +156,12 @@ def _churn(
             share=0.0,
             reach=int(parameters.get("reach", 1)),
             all_needed=bool(parameters.get("all_needed", False)),
-            rho=RHO,
+            rho=rho,
             seed=seed,
         )
+        options = {}
     elif system == "elasto-g":
-        options = given_options(parameters, ("coverage", "backups", "whole_maximum"))
+        options |= given_options(parameters, ("coverage", "backups", "whole_maximum"))
     maintainer = Maintainer(
         interests, first, strategy=strategy, present=present, seed=seed, **options
     )
@@ -229,12 +236,15 @@ def _along(
         "average mean": _mean([one.mean_degree for one in after]),
         "disconnected": float(sum(one.disconnected_topics > 0 for one in after)),
         "events": float(len(after)),
+        "milliseconds": 1000 * _mean([one.seconds for one in after[UNTIMED:]]),
     }
     for name, joined in (("join", True), ("leave", False)):
         some = [one for one in after if one.joined is joined]
         measured[f"messages per {name}"] = _mean([one.cost.messages for one in some])
         measured[f"shadows per {name}"] = _mean([one.cost.shadows for one in some])
         measured[f"known per {name}"] = _mean([one.cost.known for one in some])
+        timed = [one.seconds for one in after[UNTIMED:] if one.joined is joined]
+        measured[f"milliseconds per {name}"] = 1000 * _mean(timed)
         measured[f"links per {name}"] = _mean([len(one.changes.links) for one in some])
     coordinators = np.array([one.cost.coordinator for one in after if one.cost.coordinator >= 0])
     if len(coordinators):
@@ -242,7 +252,7 @@ def _along(
         measured["coordinators"] = len(loads) / max(int(seen[-1].nodes), 1)
         measured["maximum events"] = float(loads.max())
     if parameters.get("bounds") and maintainer is not None:
-        measured |= _bounds(maintainer)
+        measured |= _bounds(maintainer, float(parameters.get("rho", DEFAULT_RHO)))
     return measured
 
 
@@ -262,6 +272,8 @@ def _rebuilt(
     parameters: Parameters,
 ) -> Measurements:
     """Return degrees of LowODA run from scratch at each check, on the present nodes."""
+    rho = float(parameters.get("rho", DEFAULT_RHO))
+    times: list[float] = []
     online = present.copy()
     checks = _checks(len(events))
     measured: Measurements = {}
@@ -271,7 +283,9 @@ def _rebuilt(
         if place not in checks:
             continue
         current = _present_interests(interests, online)
-        overlay = low_oda(current, rho=RHO)
+        begin = time.process_time()
+        overlay = low_oda(current, rho=rho)
+        times.append(1000 * (time.process_time() - begin))
         degrees = overlay.degrees[online]
         check = checks[place]
         measured[f"max/{check}"] = float(degrees.max(initial=0))
@@ -288,6 +302,7 @@ def _rebuilt(
         "average mean": _mean([measured[f"mean{one}"] for one in later]),
         "growth": (measured[f"max/{CHECKS}"] - measured["max/0"]) / max(len(events), 1),
         "events": float(len(events)),
+        "milliseconds": _mean(times[1:]),
     }
 
 
@@ -325,7 +340,7 @@ def _diameters(interests: Interests, overlay: Overlay, ending: str) -> Measureme
     }
 
 
-def _bounds(maintainer: Maintainer) -> Measurements:
+def _bounds(maintainer: Maintainer, rho: float) -> Measurements:
     """Return degrees relative to the proven lower bound, and the bounds of Table 1."""
     interests = maintainer.present_interests
     count = len(maintainer.degrees)
@@ -333,7 +348,7 @@ def _bounds(maintainer: Maintainer) -> Measurements:
     minimum_mean = 2 * links_lower_bound(interests).links / count
     return {
         "mean ratio": float(maintainer.degrees.mean()) / minimum_mean,
-        "mean bound": RHO * log,
+        "mean bound": rho * log,
         "max ratio": float(maintainer.degrees.max()) / max(math.ceil(minimum_mean), 1),
-        "max bound": count / RHO * log,
+        "max bound": count / rho * log,
     }
