@@ -109,7 +109,7 @@ def test_every_algorithm_accepts_the_resilient_option() -> None:
     assert assess(interests, strong, lower_bound=False).bridges == 0
     with pytest.raises(ParameterError, match="resilient is 'yes'; expected True or False"):
         algorithm(interests, resilient="yes")  # type: ignore[arg-type]
-    with pytest.raises(OverlayError, match="the overlay has 3 nodes, the interests have 60"):
+    with pytest.raises(OverlayError, match="the overlay has 3 nodes and the interests have 60"):
         gossamer.make_resilient(interests, Overlay.from_links(3, []))
 
 
