@@ -134,7 +134,7 @@ def test_lists_that_are_not_an_object_are_rejected(spark: SparkSession, tmp_path
     with pytest.raises(TableError, match=r"lists.json, line 2: the object has ended; an object"):
         ingest("lists", path, tmp_path / "out", session=spark)
     path.write_bytes(b'{"7": ["\xff"]}')
-    with pytest.raises(TableError, match=r"lists.json: is not UTF-8 text; convert it with"):
+    with pytest.raises(TableError, match=r"lists.json: is not UTF-8 text; convert it from"):
         ingest("lists", path, tmp_path / "out", session=spark)
     assert not (tmp_path / "out" / "subscriptions").exists()
 

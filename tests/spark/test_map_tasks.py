@@ -144,7 +144,7 @@ def toy(run: Any) -> Any:
     figure = STUDY.figures[0]
     column = replace(figure.columns[0], measure="area")
     rows = tuple(replace(row, paper={}) for row in figure.rows[:2])
-    shown = replace(figure, columns=(column,), rows=rows, causes=())
+    shown = replace(figure, columns=(column,), rows=rows, causes=(), statements=())
     return replace(STUDY, name="toy", figures=(shown,), run=run)
 
 
