@@ -94,7 +94,7 @@ def test_clustering_of_hubs() -> None:
 def test_overlay_over_other_nodes_is_rejected() -> None:
     interests, overlay = one_topic(3), Overlay.from_links(4, [])
     for measure in (assess, topic_components, is_topic_connected):
-        with pytest.raises(OverlayError, match="4 nodes, the interests have 3"):
+        with pytest.raises(OverlayError, match="4 nodes and the interests have 3"):
             measure(interests, overlay)
 
 
