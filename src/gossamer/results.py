@@ -62,6 +62,8 @@ class Result:
     """Measures of ``repr``."""
     SHOWN: ClassVar[Sequence[str]] = ()
     """Columns of the main table that ``print`` shows; only the summary is shown if empty."""
+    PRINTED: ClassVar[Sequence[str]] = ()
+    """Measures of the summary that ``print`` shows; all of them if empty."""
 
     THINNED: ClassVar[bool] = False
     """Whether ``print`` shows about a dozen rows of a longer table."""
@@ -144,7 +146,11 @@ class Result:
         return f"{type(self).__name__}({', '.join(parts)})"
 
     def __str__(self) -> str:
-        rows = [(label_of(name), text) for name, text in self._facts()]
+        rows = [
+            (label_of(name), text)
+            for name, text in self._facts()
+            if not self.PRINTED or name in self.PRINTED
+        ]
         lines = [repr(self)]
         if len(rows) > len(self.BRIEF):
             lines += aligned([row for row in rows if len(row[1]) <= MAX_ALIGNED])
