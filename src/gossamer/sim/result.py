@@ -117,8 +117,8 @@ class Simulation(Result):
     BRIEF: ClassVar = ("protocol", "nodes", "mean_degree", "topics_connected", "hit_ratio")
     PRINTED: ClassVar = (
         "links", "mean_degree", "max_degree", "topics_connected", "max_diameter", "under_covered",
-        "converged_second", "connected_throughout", "hit_ratio", "mean_hops", "messages", "overhead",
-        "seconds",
+        "converged_second", "connected_throughout", "hit_ratio", "mean_hops", "messages",
+        "overhead", "seconds",
     )  # fmt: skip
     SHOWN: ClassVar = (
         "second", "cycle", "nodes", "topics_connected", "components", "mean_degree", "max_degree",
