@@ -285,13 +285,13 @@ def test_long_digest_has_the_latest_publications(
     for number in range(1, 11):
         take(part, copy(number))
     (first,) = sent(part.on((0,)).on_timer(PERIOD), Digest)
-    assert first == ("b", Digest(ids(7, 8, 9, 10))), "a sent them, so it is not told"
+    assert first == ("b", Digest(ids(7, 8, 9, 10))), "a sent them, so no digest lists them for it"
     part.on_pull("b", Pull((), ids(7, 8, 9, 10)), 0)
     assert sent(part.on((0,)).on_timer(PERIOD), Digest) == [("b", Digest(ids(3, 4, 5, 6)))]
     part.on_pull("b", Pull((), ids(3, 4, 5, 6)), 0)
     part.on_pull("b", Pull((), ids(1, 2)), 0)
     last = part.on((0,)).on_timer(PERIOD)
-    assert last == [], "all is told, and no timer is set"
+    assert last == [], "all is reported, and no timer is set"
 
 
 def test_digests_fit_the_wire() -> None:
@@ -313,7 +313,9 @@ def test_digest_timer_is_set_once() -> None:
     assert timers(part.on_link("c", 111)) == []
     part.on_pull("b", Pull((), ids(1, 2)), 0)
     assert part.on((0,)).on_timer(120) == []
-    assert timers(part.on_link("b", 130)) == [137], "who is linked again is told again"
+    assert timers(part.on_link("b", 130)) == [137], (
+        "a peer that is linked again receives digests again"
+    )
     assert [peer for peer, _ in sent(part.on((0,)).on_timer(140), Digest)] == ["b"]
 
 

@@ -67,7 +67,7 @@ class Driver:
         self.answers: list[list[tuple[int, int]]] = []
         self.view = KnownPeers({})
         seat = NodeContext(
-            ME, topics, Stream(1), self.view, repair_rule=self.mend if rule else None
+            ME, topics, Stream(1), self.view, repair_rule=self.repair_rule if rule else None
         )
         settings = {"coverage": 0, "reach": 0, **options}
         self.machine: Any = find_protocol("elasto")(seat, **settings)
@@ -75,11 +75,11 @@ class Driver:
         self.timers: dict[Key, int] = {}
         self.do(Started())
 
-    def mend(self, wound: Any) -> list[tuple[int, int]]:
-        self.asked.append(wound)
+    def repair_rule(self, request: Any) -> list[tuple[int, int]]:
+        self.asked.append(request)
         if self.answers:
             return self.answers.pop(0)
-        needed = [place for place, one in enumerate(wound.must_connect) if one]
+        needed = [place for place, one in enumerate(request.must_connect) if one]
         return list(pairwise(needed))
 
     @property
@@ -162,9 +162,9 @@ def test_repair_asks_both_ends_of_a_link() -> None:
     assert {message.newnei.age for message in asked.values()} == {0}, "whatever age was heard"
     assert driver.repairs.links_added == 1
     assert driver.repairs.coordinated == 1
-    (wound,) = driver.asked
-    assert wound.topics == ((0,), (0,))
-    assert wound.must_connect == (True, True)
+    (request,) = driver.asked
+    assert request.topics == ((0,), (0,))
+    assert request.must_connect == (True, True)
 
 
 def test_repair_ends_when_both_ends_have_answered() -> None:
@@ -220,7 +220,7 @@ def test_silent_ends_are_left_out_after_three_requests() -> None:
     assert links(driver.wait(0.5)) == asked
     driver.receive(P, done(P, asked[P]))
     out = driver.wait(0.5)
-    assert [len(wound.must_connect) for wound in driver.asked] == [2, 1]
+    assert [len(request.must_connect) for request in driver.asked] == [2, 1]
     assert sent(out, RepairS) == [(P, RepairS(False, GONE, 1))], "without q nothing is to be done"
 
 
@@ -232,7 +232,9 @@ def test_repair_ends_after_five_attempts() -> None:
     assert len(driver.asked) == elasto_upgrader.MAX_ATTEMPTS
     each = 2 * elasto_upgrader.TRIES_OF_A_LINK
     assert len(sent(out, AddneiQ)) == each * elasto_upgrader.MAX_ATTEMPTS - 2, "two came before"
-    assert all(wound.must_connect == (True, True) for wound in driver.asked), "neither was silent"
+    assert all(request.must_connect == (True, True) for request in driver.asked), (
+        "neither was silent"
+    )
     assert not driver.repairs.open
     assert sent(out, RepairS) == [(P, RepairS(False, GONE, 1))]
 
@@ -286,11 +288,11 @@ def test_other_subscribers_are_given_only_to_leaves_with_reach() -> None:
     driver, _ = started()
     driver.meet(R)
     driver.do(PeerDown(Q))
-    assert [wound.read_only for wound in driver.asked] == [0, 0], "r is known"
+    assert [request.read_only for request in driver.asked] == [0, 0], "r is known"
     joined = Driver(coverage=0, reach=1)
     joined.meet(P, Q, near=())
     joined.receive(GONE, joins())
-    assert [wound.read_only for wound in joined.asked] == [0]
+    assert [request.read_only for request in joined.asked] == [0]
 
 
 # -- who asks --------------------------------------------------------------------------------
@@ -337,8 +339,8 @@ def test_newer_description_of_a_neighbour_counts(version: int, connected: int) -
     elsewhere = described(Q, ("b",), version=version)
     driver.receive(P, RepairQ(left(), described(P), (elsewhere,), 0))
     driver.wait(elasto_upgrader.PREPARED)
-    (wound,) = driver.asked
-    assert len(wound.must_connect) == connected
+    (request,) = driver.asked
+    assert len(request.must_connect) == connected
 
 
 def test_timer_that_is_set_is_not_postponed() -> None:
@@ -408,9 +410,9 @@ def test_late_node_is_connected_to_repaired_ones() -> None:
     driver.answers = [[(0, 1)]]
     out = driver.receive(R, asks(R))
     assert driver.repairs.coordinated == 1, "the same event"
-    wound = driver.asked[-1]
-    assert wound.must_connect == (True, False, False)
-    assert wound.preconnected == (False, True, True)
+    request = driver.asked[-1]
+    assert request.must_connect == (True, False, False)
+    assert request.preconnected == (False, True, True)
     assert {peer: message.newnei.peer for peer, message in links(out).items()} == {R: P, P: R}
     for peer, message in links(out).items():
         last = driver.receive(peer, done(peer, message))
@@ -545,9 +547,9 @@ def test_joining_node_is_connected_to_backups() -> None:
     driver.answers = [[(0, 1)]]
     out = driver.receive(GONE, joins())
     assert [peer for peer, _ in sent(out, LvS)] == [GONE]
-    (wound,) = driver.asked
-    assert wound.must_connect == (True, False)
-    assert wound.preconnected == (False, True)
+    (request,) = driver.asked
+    assert request.must_connect == (True, False)
+    assert request.preconnected == (False, True)
     asked = links(out)
     assert {peer: message.newnei.peer for peer, message in asked.items()} == {GONE: P, P: GONE}
     driver.receive(P, done(P, asked[P]))
@@ -709,9 +711,9 @@ def test_shadows_are_queried_before_links_are_chosen() -> None:
     near = described(P, near=(GONE, R), version=8)
     assert driver.receive(P, NeighbS(near, (described(R, near=(P, Q)),))) == []
     out = driver.receive(Q, NeighbS(described(Q, near=(GONE, R), version=8), ()))
-    (wound,) = driver.asked
-    assert wound.read_only == 1
-    assert wound.links == ((0, 2), (1, 2)), "r connects them already"
+    (request,) = driver.asked
+    assert request.read_only == 1
+    assert request.links == ((0, 2), (1, 2)), "r connects them already"
     assert set(links(out)) == {P, Q}
 
 

@@ -128,12 +128,12 @@ def test_job_in_a_folder_of_parts_is_rejected(tmp_path: Path) -> None:
 
 
 def test_rows_of_parts_are_summed(tmp_path: Path, read: list[str]) -> None:
-    told: list[tuple[str, float]] = []
-    job = job_at(tmp_path, progress=lambda stage, share: told.append((stage, share)))
+    reported: list[tuple[str, float]] = []
+    job = job_at(tmp_path, progress=lambda stage, share: reported.append((stage, share)))
     place: Any = job.table(SUBSCRIPTIONS, writes(3, 0, 1200))
     assert place == f"{tmp_path}/subscriptions"
     assert job.rows("subscriptions") == 1203
-    assert told == [("writing subscriptions", 0.0), ("wrote subscriptions: 1,203 rows", 1.0)]
+    assert reported == [("writing subscriptions", 0.0), ("wrote subscriptions: 1,203 rows", 1.0)]
     assert read == [f"{tmp_path}/subscriptions as subscriptions"]
     assert on_disk(tmp_path / "_gossamer") == ["one.json"]
     assert len(on_disk(tmp_path / "subscriptions")) == 4
