@@ -29,17 +29,17 @@ def test_a_line_now_and_then() -> None:
 def test_compiling_is_announced_once(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    told: list[Callable[[], None]] = []
+    announced: list[Callable[[], None]] = []
 
     @contextmanager
     def on_compile(announce: Callable[[], None]) -> Iterator[None]:
-        told.append(announce)
+        announced.append(announce)
         yield
 
     monkeypatch.setattr(jit, "on_compile", on_compile)
     with show_progress():
-        told[0]()
-        told[0]()
+        announced[0]()
+        announced[0]()
     assert capsys.readouterr().err == f"{COMPILING}\n"
 
 
