@@ -33,11 +33,7 @@ generate_interests("rss", nodes=12, topics=6, subscriptions=3)
 
 @benchmark("compile-time", "The first run on a machine", sized=False)
 def compile_time(effort: Effort) -> Iterator[Case]:
-    """Time a process that starts, imports, designs for a table of 12 nodes and ends.
-
-    Once with an empty kernel cache, so that every kernel is compiled, and once with a full one.
-    Algorithms share kernels, so later algorithms compile less than the first.
-    """
+    """Design for a table of 12 nodes, with all kernels to compile and with none."""
     names = list(algorithms())
     if effort in ("tiny", "quick"):
         names = ["ring-per-topic"] if effort == "tiny" else ["greedy-merge", "cd-oda-2"]

@@ -56,7 +56,7 @@ def _simulated(
     def prepare(size: Size) -> Callable[[], Simulation]:
         interests = _drawn(size, "random" if size == TINY else kind)
         return lambda: simulate(
-            Scenario(interests, duration=count, seed=1), protocol, options=options, engine="cycles"
+            Scenario(interests, duration=count, seed=1), protocol, engine="cycles", **options
         )
 
     return prepare

@@ -310,7 +310,7 @@ async def _deliver(
     await asyncio.sleep(2)
     if rate is not None:  # the first publications make the trees
         for node_number, topic in published[: count // 4]:
-            nodes[node_number].publish(str(topic), b"0".ljust(len(PAYLOAD)))
+            await nodes[node_number].publish(str(topic), b"0".ljust(len(PAYLOAD)))
             await asyncio.sleep(1 / rate)
         await asyncio.sleep(1)
         came = 0
@@ -324,7 +324,7 @@ async def _deliver(
         elif number % 20 == 19:
             await asyncio.sleep(0)
         stamp = b"%.9f" % time.perf_counter()
-        nodes[node_number].publish(str(topic), stamp.ljust(STAMP) + PAYLOAD[STAMP:])
+        await nodes[node_number].publish(str(topic), stamp.ljust(STAMP) + PAYLOAD[STAMP:])
     while came < expected and time.perf_counter() < started + 60:
         await asyncio.sleep(0.002)
     seconds, cpu = time.perf_counter() - started, time.process_time() - computed

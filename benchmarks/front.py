@@ -20,7 +20,7 @@ from unittest.mock import patch
 import numpy as np
 
 from benchmarks.dissemination import DATA
-from benchmarks.front_page import front_document
+from benchmarks.front_page import EXCERPTS, front_document
 from benchmarks.harness import Effort, Row, Size, find_benchmark
 from benchmarks.harness.data_files import write_page
 from benchmarks.harness.runner import BenchmarkError, run_benchmark
@@ -138,10 +138,9 @@ class Real:
 
 @dataclass(frozen=True)
 class Conditions:
-    """Load of the machine before the run, and share of a core that the run got."""
+    """Load of the machine before the run, and how the run went."""
 
     load: float
-    share: float
     seconds: float
     resumed: bool = False
 
@@ -176,7 +175,7 @@ class FrontResults:
     varied: Sequence[Varied]
     scaling: Sequence[Row]
     real: Mapping[str, Real] = field(default_factory=dict)
-    conditions: Conditions = Conditions(0.0, 1.0, 0.0)
+    conditions: Conditions = Conditions(0.0, 0.0)
 
 
 def candidates() -> list[str]:
@@ -209,7 +208,7 @@ def measure_front(
     tell: Progress | None = None,
 ) -> FrontResults:
     """Run all but the timings, which are passed as ``scaling``."""
-    load, begun, computed = os.getloadavg()[0], time.perf_counter(), time.process_time()
+    load, begun = os.getloadavg()[0], time.perf_counter()
     resumed = keep is not None and any(keep.glob("*/rows.jsonl"))
     run = _Runner(keep, tell)
     fresh = {seed: _fresh(plan.size, seed) for seed in range(SEED, SEED + plan.instances)}
@@ -233,7 +232,6 @@ def measure_front(
             capped[title] = run.capped(name, interests)
     varied = vary_parameters(fresh[SEED], plan.varied_radius)
     seconds = time.perf_counter() - begun
-    share = (time.process_time() - computed) / seconds
     return FrontResults(
         plan=plan,
         instances=fronts,
@@ -243,7 +241,7 @@ def measure_front(
         varied=varied,
         scaling=scaling,
         real=real,
-        conditions=Conditions(load, share, seconds, resumed),
+        conditions=Conditions(load, seconds, resumed),
     )
 
 
@@ -406,7 +404,7 @@ def main(arguments: list[str]) -> int:
     text = front_document(results, None if out is None else out.parent)
     print(text)
     if out is not None:
-        for path in write_page(text, out):
+        for path in write_page(text, out, EXCERPTS):
             print(f"· wrote {path}", file=sys.stderr)
     return 0
 

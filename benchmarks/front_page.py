@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks import front_real as real_tables
 from benchmarks import front_tables as tables
-from benchmarks.harness import find_benchmark
+from benchmarks.harness import Excerpt, find_benchmark
 from benchmarks.harness.machine import describe_machine
 from benchmarks.harness.markdown import markdown_table
 from benchmarks.harness.page import table_of
@@ -22,9 +22,16 @@ from gossamer.viz.front import front_picture
 if TYPE_CHECKING:
     from benchmarks.front import Conditions, FrontResults, Real
 
-__all__ = ["front_document"]
+__all__ = ["EXCERPTS", "front_document"]
 
 RECOMMENDED = ("for", "take", "links a node", "maximum", "hops")
+
+EXCERPTS = {
+    "Run time": Excerpt(
+        ("greedy-merge", "low-oda", "bounded-radius, radius 6", "cover-forest, radius 6")
+    )
+}
+"""What the page shows of long tables."""
 
 BUSY = 0.3
 """Load of the machine from which the page mentions other processes."""
@@ -33,54 +40,48 @@ INTRODUCTION = """# Fewer links or shorter paths: what each algorithm gives
 
 Measured by `script/bench front`.
 
-Links cost memory and maintenance at both ends, so the mean degree should be low, and the maximum
-too. Hops take time and can fail, so the *diameter* of each topic should be small. Either is easy
-without the other. Here are both, for {nodes:,} nodes that subscribe to {subscriptions} of
-{topics} topics each:
+Links cost memory and heartbeats at both ends; hops cost time. Few links are easy, and so are short
+paths; this page shows which algorithms give both. First, {nodes:,} nodes that subscribe to
+{subscriptions} of {topics} topics each:
 """
 
-PICTURE_TEXT = """Each point is an overlay for the same interests; lower left is better. The line
-is the *Pareto front*: no other overlay is better in both quantities. `bounded-radius` lies between
-its ends, with few links and without hubs; `cover-forest` is for heavy tails. `gossamer front`
+PICTURE_TEXT = """Each point is an overlay for the same interests; lower left is better. No
+overlay is better in both quantities than one on the line, the *Pareto front*. `gossamer front`
 recommends:
 """
 
 INSTANCES = """## On {count}
 
-{nodes:,} nodes with {subscriptions} of {topics} topics each, popularity as in RSS feeds, {drawn}.
-Mean degree, its ratio to the proven lower bound, and seconds are averages; the other columns have
-the minimum and the maximum over the instances.
+All candidates on {nodes:,} nodes with {subscriptions} of {topics} topics each, {drawn}.
 """
 
 SCALING = """## Run time
 
-*Seconds* are processor time on one core, and *peak* is the largest memory of a process: input,
-work and result.
+*Seconds* are processor time on one core.
 """
 
 PARAMETERS = """## The effect of the parameters
 
-Bounded radius with radius {radius} on the first instance: one parameter at a time takes other
-values, the others keep their defaults.
+Bounded radius with radius {radius}; one parameter at a time takes another value. The defaults are
+near the optimum:
 """
 
 CAPPED = """## A degree cap for subset merge
 
-Does a cap give `subset-merge` the maximum degree of LowODA at the mean degree of greedy merge, or
-at most {close:.0%} above?
+Does a cap give `subset-merge` the maximum degree of LowODA, and at most {close:.0%} more links than
+greedy merge?
 """
 
 REAL = """## On real interests
 
-A few users have very many subscriptions, and a few topics very many subscribers. Candidates that
-would take too long are left out, as in `gossamer front`.
+Here a few users have very many subscriptions, and a few topics very many subscribers.
 """
 
 STAND = """### Where we stand
 
-LowODA is the published algorithm for low maximum degrees with few links. Compared are the overlay
-of LowODA and that of our algorithms with bounded paths that have the fewest links among those
-whose maximum degree is within {near:.0%} of the lowest of their kind.
+LowODA is the published algorithm for few links and low maximum degrees. Our algorithms bound paths
+as well. From each side, this is the overlay of fewest links among those whose maximum degree is
+within {near:.0%} of the lowest.
 """
 
 BEATEN = """Overlays of LowODA and MinMax-ODA that one of ours beats (no measure higher, at least
@@ -115,7 +116,7 @@ def front_document(results: FrontResults, folder: Path | None) -> str:
         "",
         *_real(results.real, folder),
         *_not_best(results),
-        "## Conditions of the measurement",
+        "## Machine",
         "",
         f"{describe_machine()}. {_conditions(results.conditions)}",
         "",
@@ -205,8 +206,8 @@ def _standing(one: Real) -> str:
     if published is None or ours is None:
         return ""
     return (
-        f"**{one.title}.** LowODA: {_in_words(published)}; ours: {_in_words(ours)}. Of ours, "
-        f"{real_tables.relation(ours, published)}."
+        f"**{one.title}.** LowODA: {_in_words(published)}; ours: {_in_words(ours)}: "
+        f"{real_tables.verdict(ours, published)}."
     )
 
 
@@ -218,7 +219,7 @@ def _in_words(point: FrontPoint) -> str:
 
 
 def _not_best(results: FrontResults) -> list[str]:
-    """Say what did not help, and where another is better, from the numbers."""
+    """Say where another algorithm is better, from the numbers."""
     said = []
     found = tables.averages(results.instances)
     radius = results.plan.varied_radius
@@ -228,22 +229,13 @@ def _not_best(results: FrontResults) -> list[str]:
     if bounded is not None and forest is not None:
         said.append(
             f"Where all interests have the same size, `cover-forest` needs "
-            f"{forest.mean / bounded.mean:.2f} × the links of `bounded-radius` at radius {radius} "
-            f"({forest.mean:.2f} for {bounded.mean:.2f} on average, {max(forest.maxima)} for "
-            f"{max(bounded.maxima)} at most)."
+            f"{forest.mean / bounded.mean:.2f} × the links of `bounded-radius` at radius {radius}."
         )
     said += [_no_hops_asked(results), *_protocols(results)]
     for one in results.real.values():
-        for text in (_lower_mean(one), _larger_radii(one)):
-            said += [f"{one.title}: {text}"] * bool(text)
-    costly = [f"{one.title}: {caps}" for one in results.real.values() if (caps := _lower_caps(one))]
-    if costly:
-        said.append(
-            "A cap below the default may cost more links than it takes off the maximum. "
-            f"{'; '.join(costly)}."
-        )
+        said += [f"{one.title}: {text}" for text in [_lower_mean(one)] if text]
     return [
-        "## Where other algorithms are better, and what did not help",
+        "## Where other algorithms are better",
         "",
         *(f"- {text}" for text in said if text),
         "",
@@ -282,55 +274,18 @@ def _lower_mean(one: Real) -> str:
     )
 
 
-def _larger_radii(one: Real) -> str:
-    """Say where a larger radius does not buy fewer links."""
-    found = [p for p in one.front.points if p.family == "bounded-radius" and "radius" in p.options]
-    if len(found) < 2:
-        return ""
-    widest = max(found, key=lambda p: int(p.options["radius"]))
-    fewest = min(found, key=lambda p: p.mean_degree)
-    if widest.mean_degree <= tables.CLOSE * fewest.mean_degree:
-        return ""
-    return (
-        f"a larger radius does not buy fewer links: {_in_words(fewest)} beside "
-        f"{_in_words(widest)}. The default cap is lower there, which may cost more than depth "
-        "saves."
-    )
-
-
-def _lower_caps(one: Real) -> str:
-    """Name the caps that add more to the mean than they take off the maximum."""
-    found = []
-    points = one.tails.points if one.tails else ()
-    for rule in points:
-        capped = [p for p in points if p.label.startswith(f"{rule.label}:degree-cap=")]
-        if not capped:
-            continue
-        lower = min(capped, key=lambda p: int(p.options["degree-cap"]))
-        if lower.mean_degree * lower.max_degree > rule.mean_degree * rule.max_degree:
-            found.append(f"`{rule.typed}` with {lower.options['degree-cap']}")
-    return ", ".join(found)
-
-
 def _conditions(conditions: Conditions) -> str:
     cores = os.cpu_count() or 1
     if conditions.load >= BUSY:
         beside = (
-            f"Other processes ran on the machine: its load was {conditions.load:.1f} on {cores} "
-            f"cores before the start, and the run got {conditions.share:.0%} of a core. Seconds of "
-            "fronts are wall-clock time and so are longer than on an idle machine"
+            f"Other processes ran on the machine (load {conditions.load:.1f} on {cores} cores), so "
+            "wall-clock times in the files are longer than on an idle one"
         )
     else:
-        beside = (
-            f"The machine was nearly idle (load {conditions.load:.1f} before the start, "
-            f"{conditions.share:.0%} of a core for the run). Seconds of fronts are wall-clock time"
-        )
+        beside = "The machine was nearly idle"
     took = (
         "Some results come from an interrupted run and have its times."
         if conditions.resumed
         else f"The fronts took {conditions.seconds / 60:.0f} minutes."
     )
-    return (
-        f"{beside}. {took} Ratios under *Run time* compare processor time, which other load "
-        "disturbs little."
-    )
+    return f"{beside}. {took}"

@@ -23,9 +23,9 @@ __all__ = [
     "beaten_table",
     "like_low_oda",
     "like_ours",
-    "relation",
     "stand_table",
     "tails_table",
+    "verdict",
 ]
 
 NEAR = 1.1
@@ -110,25 +110,14 @@ def tails_table(real: Sequence[Real]) -> str:
     return markdown_table(["interests", "algorithm", *MEASURED], rows, left=2)
 
 
-def relation(ours: FrontPoint, other: FrontPoint) -> str:
-    """Return the difference of each measure, and which point beats the other, in words."""
-    hops = other.max_diameter - ours.max_diameter
-    paths = (
-        "paths as long"
-        if not hops
-        else f"the longest path {abs(hops)} hop{'s' * (abs(hops) > 1)} "
-        f"{'shorter' if hops > 0 else 'longer'}"
-    )
+def verdict(ours: FrontPoint, other: FrontPoint) -> str:
+    """Return which point beats the other, in words."""
     signs = {(a > b) - (a < b) for a, b in zip(_three(ours), _three(other), strict=True)} - {0}
-    verdict = {
+    return {
         frozenset({-1}): "ours beats it",
         frozenset({1}): "it beats ours",
         frozenset(): "they are equal",
     }.get(frozenset(signs), "neither beats the other")
-    return (
-        f"the mean is {percent(ours.mean_degree / other.mean_degree)}, the maximum "
-        f"{percent(ours.max_degree / other.max_degree)}, {paths}: {verdict}"
-    )
 
 
 def _three(point: FrontPoint) -> tuple[float, float, float]:

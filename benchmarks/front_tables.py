@@ -138,13 +138,12 @@ def flatness(varied: Sequence[Varied]) -> list[str]:
         rule = mine[at]
         beside = [mine[place] for place in (at - 1, at + 1) if 0 <= place < len(mine)]
         changes = [
-            f"{one.value:g} gives a mean {percent(one.mean / rule.mean)} and a maximum of "
-            f"{one.maximum:,}"
+            f"{one.value:g} gives a mean {percent(one.mean / rule.mean)} (maximum {one.maximum:,})"
             for one in beside
         ]
         said.append(
-            f"- **The {name}**: the default is {rule.value:g} (mean {rule.mean:.3f}, maximum "
-            f"{rule.maximum:,}); {'; '.join(changes)}."
+            f"- **The {name}**, {rule.value:g} (mean {rule.mean:.3f}, maximum {rule.maximum:,}): "
+            f"{'; '.join(changes)}."
         )
     return said
 
@@ -198,10 +197,9 @@ def capped_answer(name: str, front: Front) -> str:
     free = next(point for point in others if not point.options)
     return (
         f"{name}: {'yes' if yes else 'not quite'}. With a cap of {best.options['degree-cap']} the "
-        f"maximum falls from {free.max_degree:,} to {best.max_degree:,} (LowODA: "
-        f"{lowest.max_degree:,}), at a mean of {best.mean_degree:.3f}, "
-        f"{_than(best.mean_degree / greedy.mean_degree)} greedy merge's and "
-        f"{_than(best.mean_degree / lowest.mean_degree)} LowODA's."
+        f"maximum is {best.max_degree:,} instead of {free.max_degree:,} (LowODA: "
+        f"{lowest.max_degree:,}), and the mean "
+        f"{_than(best.mean_degree / greedy.mean_degree)} greedy merge's."
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from tests.reference.design import greedy_merge as naive_greedy_merge
 
 from benchmarks.alternatives.dense_merge import dense_greedy_merge
-from benchmarks.harness import TINY, Case, Effort, Size, benchmark
+from benchmarks.harness import TINY, Case, Effort, Excerpt, Size, benchmark
 from benchmarks.inputs import designed, links_and_degrees, rss
 from gossamer.model import Overlay
 
@@ -30,12 +30,14 @@ SIZES: dict[Effort, tuple[Size, ...]] = {
 }
 
 
-@benchmark("greedy-merge", "Greedy merge and its family")
-def greedy_merge(effort: Effort) -> Iterator[Case]:
-    """Time exact greedy merge, and LowODA, MinMax-ODA and subset merge beside it.
+SHOWN = Excerpt(("dense NumPy", "greedy-merge", "low-oda", "subset-merge"))
 
-    The naive twin uses sets, and tries all pairs at every step. The NumPy version keeps the
-    contribution of every pair in a matrix. Both must give equally many links and the same
+
+@benchmark("greedy-merge", "Greedy merge and its family", excerpt=SHOWN)
+def greedy_merge(effort: Effort) -> Iterator[Case]:
+    """Exact greedy merge, LowODA and subset merge.
+
+    The NumPy version keeps the contribution of every pair in a matrix, and must give the same
     degrees.
     """
     for size in SIZES[effort]:

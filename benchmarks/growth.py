@@ -56,10 +56,9 @@ def tabulate(rows: list[Row]) -> list[list[str]]:
 
 @benchmark("growth", "Growth of time", tabulate=tabulate, draw=draw)
 def growth(effort: Effort) -> Iterator[Case]:
-    """Time the algorithms while one of nodes, topics and subscriptions a node grows.
+    """Seconds while the number of nodes, of topics, or of subscriptions a node grows.
 
-    The exponent is the slope on logarithmic axes: 1 is proportional, 2 is quadratic, and below 0
-    the work decreases, because the same subscriptions over more topics make smaller topics.
+    More topics for the same subscriptions are smaller topics, and so less work.
     """
     prepared: dict[str, Callable[[Size], Callable[[], Any]]] = {
         name: designed(name) for name in DESIGNS

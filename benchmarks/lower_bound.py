@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from benchmarks.alternatives.library_measures import linear_program_bound
-from benchmarks.harness import TINY, Case, Effort, Size, benchmark
+from benchmarks.harness import TINY, Case, Effort, Excerpt, Size, benchmark
 from benchmarks.inputs import rss
 from gossamer.quality import links_lower_bound
 
@@ -19,12 +19,11 @@ SIZES: dict[Effort, tuple[Size, tuple[Size, ...]]] = {
 }
 
 
-@benchmark("lower-bound", "The lower bound")
+@benchmark(
+    "lower-bound", "The lower bound", excerpt=Excerpt(("lower bound", "linear program by SciPy"))
+)
 def lower_bound(effort: Effort) -> Iterator[Case]:
-    """Time the proof of the lower bound on the links of any topic-connected overlay.
-
-    SciPy solves the linear program exactly that our multipliers approach from below.
-    """
+    """Proof of the lower bound on links. SciPy solves the same linear program exactly."""
     small, others = SIZES[effort]
     for size in (small, *others):
         yield Case(

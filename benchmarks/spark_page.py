@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from benchmarks.harness import Excerpt
 from benchmarks.harness.machine import describe_machine
 from benchmarks.harness.markdown import markdown_table
 from benchmarks.harness.page import seconds
@@ -12,35 +13,31 @@ from benchmarks.harness.page import seconds
 if TYPE_CHECKING:
     from benchmarks.spark_pipeline import Step
 
-__all__ = ["spark_page"]
+__all__ = ["EXCERPTS", "spark_page"]
 
 INTRODUCTION = """# How the pipeline on Spark scales
 
 Measured by `script/bench spark`: {machine}; for Spark both cores are used.
 
 Each row is a whole command in wall-clock time, with the start of Python and Java (some 6 seconds
-for Spark). *Peak* is the largest memory of all its processes, with the Java heap, which grows to a
-sixth of the machine's memory. *Ratio* divides the time by that of the first row of the same size,
-in the memory of one process on one core.
+for Spark). *Peak* is the largest memory of all its processes, with the Java heap. *Ratio* divides
+the time by that of the first row of the same size.
 """
 
 PARTS = {
     "Workload and profile": (
-        "The same rows from both engines. The profile has popularity, sizes, fitted exponents, "
-        "tdi(d) of some nodes against all, and pairwise overlap.",
+        "Both engines give the same rows.",
         ("subscriptions",),
     ),
     "Breadth-first sample": (
-        "A generated follower graph with heavy tails; the sample comes with the comparison of its "
-        "degree distributions with the whole graph's.",
+        "A generated follower graph with heavy tails.",
         (),
     ),
     "Design": (
-        "Verified as topic-connected, on Spark too. Exact greedy merge and subset merge run in "
-        "memory on the same table. So does divide and conquer "
-        "(`benchmarks/alternatives/divided_merge.py`), which could be distributed as well: similar "
-        "nodes in 4 blocks, greedy merge in each, connected by nodes that cover each topic of a "
-        "block three times.",
+        "All are verified as topic-connected. Divide and conquer "
+        "(`benchmarks/alternatives/divided_merge.py`) puts similar nodes into 4 blocks, runs "
+        "greedy merge in each, and connects the blocks by nodes that cover each topic of a block "
+        "three times.",
         (
             "links per node, mean",
             "links per node, maximum",
@@ -51,9 +48,9 @@ PARTS = {
         ),
     ),
     "Bounded radius": (
-        "Every topic diameter is at most 16, verified. Each block is designed in a task of its "
-        "own, then blocks are joined. The cost of the division is the mean degree relative to that "
-        "of the undivided table; most of it arises within blocks, where a node has fewer partners.",
+        "Every topic diameter is at most 16, verified. The cost of the division is the mean degree "
+        "relative to that of the undivided table; most of it arises within blocks, where a node "
+        "has fewer partners.",
         (
             "links per node, mean",
             "links per node, maximum",
@@ -68,6 +65,23 @@ PARTS = {
         ("topics connected, of all", "topic diameter, maximum"),
     ),
 }
+
+EXCERPTS = {
+    "Workload and profile": Excerpt(()),
+    "Breadth-first sample": Excerpt(()),
+    "Design": Excerpt(
+        columns=(
+            "size",
+            "command",
+            "seconds",
+            "ratio",
+            "peak MiB",
+            "links per node, mean",
+            "links per node, maximum",
+        )
+    ),
+}
+"""What the page shows of long tables."""
 
 
 def spark_page(steps: Sequence[Step]) -> str:

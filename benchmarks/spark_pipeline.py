@@ -19,7 +19,7 @@ from pathlib import Path
 
 from benchmarks.harness.data_files import write_page
 from benchmarks.harness.tree import watch
-from benchmarks.spark_page import spark_page
+from benchmarks.spark_page import EXCERPTS, spark_page
 
 __all__ = ["Step", "main", "measure"]
 
@@ -250,6 +250,6 @@ def main(arguments: list[str]) -> int:
     if out is None:
         print(text)
         return 0
-    for path in write_page(text, out):
+    for path in write_page(text, out, EXCERPTS):
         print(f"· wrote {path}", file=sys.stderr)
     return 0

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.harness import TINY, Case, Effort, Size, benchmark
+from benchmarks.harness import TINY, Case, Effort, Excerpt, Size, benchmark
 from benchmarks.inputs import rss
 from gossamer.model import Interests
 from gossamer.tables import read_interests, write_interests
@@ -26,13 +26,12 @@ SIZES: dict[Effort, Size] = {
 }
 
 
-@benchmark("table-reading", "Reading a table")
-def table_reading(effort: Effort) -> Iterator[Case]:
-    """Time the path from a file to interests: validated, names encoded, compressed both ways.
+SHOWN = Excerpt(("CSV, text", "Parquet, text", "csv module, text"))
 
-    Names are integers or text. Python's `csv` module reads the rows into two lists, from which
-    the same interests are built.
-    """
+
+@benchmark("table-reading", "Reading a table", excerpt=SHOWN)
+def table_reading(effort: Effort) -> Iterator[Case]:
+    """From a file to interests. Python's `csv` module reads the rows into two lists first."""
     size = SIZES[effort]
     for kind in ("numbers", "text"):
         ours = f"CSV, {kind}"

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.harness.data_files import write_page
-from benchmarks.ties_page import ties_page
+from benchmarks.ties_page import EXCERPTS, ties_page
 from gossamer.design import Algorithm, algorithms, find_algorithm
 from gossamer.errors import GossamerError
 from gossamer.model import Interests
@@ -179,6 +179,6 @@ def main(arguments: list[str]) -> int:
     print(text)
     out = options.out or (None if options.quick or options.algorithm else PAGE)
     if out is not None:
-        for path in write_page(text, out):
+        for path in write_page(text, out, EXCERPTS):
             print(f"· wrote {path}", file=sys.stderr)
     return 0

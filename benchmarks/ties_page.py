@@ -8,29 +8,47 @@ from dataclasses import dataclass
 from statistics import fmean, variance
 from typing import TYPE_CHECKING
 
+from benchmarks.harness import Excerpt
 from benchmarks.harness.markdown import markdown_table
 from gossamer.design import find_algorithm
 
 if TYPE_CHECKING:
     from benchmarks.ties import Degrees, TieResults
 
-__all__ = ["Excess", "Verdict", "judge", "ties_page"]
+__all__ = ["EXCERPTS", "Excess", "Verdict", "judge", "ties_page"]
 
 EQUAL = 0.001
 """Relative difference up to which two degrees count as equal, whatever the noise."""
 
-INTRODUCTION = """# How tie-breaking changes degrees
+TITLE = "How tie-breaking changes degrees"
+
+EXCERPTS = {
+    TITLE: Excerpt(
+        ("greedy-merge", "low-oda", "minmax-oda"),
+        (
+            "algorithm",
+            "mean, fewest-degree",
+            "mean, random",
+            "mean, lexicographic",
+            "max, fewest-degree",
+            "max, random",
+            "max, lexicographic",
+        ),
+    )
+}
+"""What the page shows of the first table: the algorithms on which the tie-break has an effect."""
+
+INTRODUCTION = """# {title}
 
 Written by `script/bench ties`.
 
 If several links (or hubs) are equally good, the *tie-break* of an algorithm selects one: the link
 whose end of higher degree has the lowest degree (`fewest-degree`), a random one (`random`), or
-the first by node identifiers (`lexicographic`). All ran on the same instances.
+the first by node identifiers (`lexicographic`).
 
-**The rule.** Two tie-breaks are *equal* if the logarithm of the ratio of their degrees, averaged
-over instances and workloads, is within two standard errors of 0, or within {equal:.1%}. The lowest
-mean degree is best; among equals, the lowest maximum; among equals in both, the default. The table
-has the excess over the lowest of the three, ± two standard errors.
+The table has the excess over the lowest of the three, ± two standard errors. The tie-break with the
+lowest mean degree is *best*; among equals, that with the lowest maximum. Two are equal if they
+differ by less than two standard errors, or by less than {equal:.1%}.
 """
 
 
@@ -160,7 +178,7 @@ def ties_page(results: TieResults) -> str:
         ],
         left=3,
     )
-    parts = [INTRODUCTION.format(equal=EQUAL)]
+    parts = [INTRODUCTION.format(title=TITLE, equal=EQUAL)]
     parts += [
         f"- `{verdict.algorithm}`: {verdict.sentence}"
         for verdict in verdicts

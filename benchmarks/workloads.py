@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from tests.reference import workloads as naive_workloads
 
-from benchmarks.harness import TINY, Case, Effort, Size, benchmark
+from benchmarks.harness import TINY, Case, Effort, Excerpt, Size, benchmark
 from benchmarks.inputs import rss
 from gossamer.workloads import Zipf, topic_probabilities
 
@@ -22,13 +22,9 @@ SIZES: dict[Effort, tuple[Size, ...]] = {
 }
 
 
-@benchmark("workloads", "Generating a workload")
+@benchmark("workloads", "Generating a workload", excerpt=Excerpt(()))
 def workloads(effort: Effort) -> Iterator[Case]:
-    """Time the generation of interests, compressed in both directions and ready to use.
-
-    The naive twin and NumPy's `choice` draw by the same law, one node after the other, and do
-    not compress.
-    """
+    """Generate interests. NumPy's `choice` draws by the same law, one node at a time."""
     for size in SIZES[effort]:
         yield Case("workload", size, _ours, against="workload", answer=_rows)
         if size in (TINY, NAIVE):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from gossamer import __version__
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "_extensions"))
+gc.set_threshold(100_000, 50, 100)  # pages are large trees, which live until they are written
 
 project = "Gossamer"
 author = "The Gossamer developers"
@@ -51,6 +53,7 @@ html_static_path = ["_static"]
 html_css_files = ["gossamer.css"]
 html_show_sourcelink = False
 html_copy_source = False
+html_context = {"default_mode": "auto"}  # light or dark, as the reader's system is
 html_theme_options = {
     "logo": {"text": "Gossamer"},
     "navbar_align": "left",

@@ -22,7 +22,7 @@ async def stock(node: Node, orders: int) -> None:
     async for event in node.subscribe(ORDERS):
         order = json.loads(event.payload)
         left -= order["pieces"]
-        node.publish([STOCK], json.dumps({"left": left}).encode())
+        await node.publish([STOCK], json.dumps({"left": left}).encode())
         taken += 1
         if taken == orders:
             return
@@ -56,7 +56,7 @@ async def main() -> None:
         served = asyncio.create_task(stock(shelf, orders=3))
         await asyncio.sleep(0)
         for pieces in (1, 2, 3):
-            shop.publish([ORDERS], json.dumps({"pieces": pieces}).encode())
+            await shop.publish([ORDERS], json.dumps({"pieces": pieces}).encode())
         await served
         for line in await noted:
             print(line)

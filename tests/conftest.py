@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -11,8 +12,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
-
-from tests.quick_spark import QUICK_SPARK
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -54,6 +53,12 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         item.add_marker(pytest.mark.timeout(JVM_TIMEOUT))
 
 
+def pytest_collection_finish() -> None:
+    """Leave modules and tests out of garbage collections, which would visit them all each time."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(autouse=True)
 def _plugins() -> Iterator[None]:
     """Remove the plug-ins that a test loads, and what it registers."""
@@ -76,6 +81,14 @@ def _plugins() -> Iterator[None]:
 def spark() -> Iterator[SparkSession]:
     """Embedded session, which commands that run in this process use too."""
     from gossamer.pipeline import spark_session
+    from tests.quick_spark import QUICK_JAVA, QUICK_SPARK
 
-    with spark_session(master="local[2]", settings=QUICK_SPARK) as session:
-        yield session
+    settings = QUICK_SPARK | {
+        "spark.driver.extraJavaOptions": f"{QUICK_JAVA} -Xmn512m",  # it lives longest
+        "spark.python.daemon.module": "tests.spark_daemon",
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(Path(__file__).parents[1]), prepend=os.pathsep)
+        with spark_session(master="local[2]", settings=settings) as session:
+            patch.undo()
+            yield session

@@ -27,10 +27,11 @@ CLASS_ARCHIVE = _class_archive()
 """Archive of the classes that Spark loads (class data sharing of Java)."""
 
 JAVA_WITHOUT_ARCHIVE = (
-    "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC -XX:NewRatio=1"
+    "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC -XX:NewRatio=1 "
+    "-XX:MetaspaceSize=256m -XX:-UsePerfData"
 )
 """Java options for processes that live for minutes: no optimising compiler, but room for the code
-of the other; a simple collector, which seldom runs."""
+of the other; a simple collector, which seldom runs, and not because classes were loaded."""
 
 QUICK_JAVA = JAVA_WITHOUT_ARCHIVE
 """The same with the class archive, if there is one. Java ignores one that it cannot use."""
@@ -46,5 +47,11 @@ QUICK_SPARK = {
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.shuffle.partitions": "2",
     "spark.sql.adaptive.enabled": "false",
+    "spark.sql.lightweightPlanChangeValidation": "false",
+    "spark.sql.ui.explainMode": "simple",
+    "spark.buffer.pageSize": "256k",
+    "spark.broadcast.compress": "false",
+    "spark.shuffle.compress": "false",
 }
-"""Spark settings without code generation and planning at run time, which exceed tiny queries."""
+"""Spark settings without code generation and planning at run time, which exceed tiny queries,
+and with buffers that fit them: a page of 16 MB for each task fills the memory with zeros."""

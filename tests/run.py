@@ -2,8 +2,9 @@
 
 Format and lint come first. Then three lanes run at once: types and the tests on Spark, in one
 process with one session; the golden digests, whose cases compile the kernels for the groups after
-them, and most tests; live nodes, which mostly wait, and the documentation. Wrong types end the run.
-The end shows the time of each group, the slowest tests and the totals.
+them; live nodes, which mostly wait. A lane that has ended takes from the other groups, so that both
+cores have work until the end. Wrong types end the run. The end shows the time of each group, the
+slowest tests and the totals.
 """
 
 from __future__ import annotations
@@ -15,10 +16,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -27,6 +29,8 @@ __all__ = ["Check", "Outcome", "main"]
 ROOT = Path(__file__).parents[1]
 LIVE = ("tests/conformance/test_protocols.py", "tests/live")
 PLAIN = {"NUMBA_DISABLE_JIT": "1", "GOSSAMER_HYPOTHESIS": "plain"}
+COMPILED = {"PYTHONDONTWRITEBYTECODE": ""}
+"""Python keeps compiled modules, and pytest rewritten ones: a dozen processes import each."""
 SECONDS_TO_STOP = 20
 SLOWEST = 10
 
@@ -61,37 +65,50 @@ def tool(name: str, *words: str) -> Check:
 
 
 def pytest_check(
-    name: str, *words: str, nice: int = 0, environment: dict[str, str] | None = None
+    name: str,
+    *words: str,
+    workers: int = 0,
+    nice: int = 0,
+    environment: dict[str, str] | None = None,
 ) -> Check:
-    """Return a check by pytest."""
-    return Check(
-        name, (sys.executable, "-m", "pytest", *words), environment or {}, nice, is_pytest=True
-    )
+    """Return a check by pytest, in one process unless it has workers.
+
+    Each worker imports and collects all tests of the check, so they pay only for tests that wait.
+    """
+    how = ("-n", str(workers)) if workers else ("-p", "no:xdist")
+    words = (sys.executable, "-m", "pytest", *how, *words)
+    return Check(name, words, environment or {}, nice, is_pytest=True)
 
 
 FORMAT = tool("format", "ruff", "format", "--check", "--quiet", ".")
 LINT = tool("lint", "ruff", "check", "--quiet", ".")
 TYPES = tool("types", "mypy")
 GOLDEN = pytest_check("golden digests", "tests/golden")
-IN_PYTHON = pytest_check(
-    "kernels in plain Python", "-n", "1", "-m", "not compiled", "tests/property",
-    "--ignore=tests/property/test_tables.py", "--ignore=tests/property/test_trees.py",
-    environment=PLAIN,
-)  # fmt: skip
-LIVE_NODES = pytest_check("live nodes", "-n", "3", *LIVE)
+LIVE_NODES = pytest_check("live nodes", *LIVE, workers=3)
 CLASS_ARCHIVE = tool("class archive", "tests.class_archive")
-SPARK = pytest_check(
-    "tests on Spark", "-p", "no:xdist", "-m", "spark or processes", "tests/spark", nice=5
-)  # in one process, since a second session costs more than it saves
-DOCUMENTATION = pytest_check("documentation", "-p", "no:xdist", "tests/docs", nice=5)
+SPARK = pytest_check("tests on Spark", "-m", "spark or processes", "tests/spark")
+# in one process, since a second session costs more than it saves
+
+DOCUMENTATION = pytest_check("documentation", "tests/docs", nice=5)
 # in one process, which builds the site once and runs a command of several pages once
-OTHERS = pytest_check(
-    "other tests", "-n", "2", "-m", "not spark and not processes", "--doctest-modules",
-    *(f"--ignore={path}" for path in (*LIVE, "tests/docs", "tests/golden")), "tests", "src",
-    nice=5,
+SIMULATIONS = pytest_check("simulations", "tests/simulation", nice=5)
+COMMANDS = pytest_check("commands", "tests/cli", "tests/browser", "tests/installation", nice=5)
+UNITS = pytest_check(
+    "units and examples", "--doctest-modules", "tests/unit", "tests/architecture", "src", nice=5
+)
+PROPERTIES = pytest_check(
+    "properties", "tests/property", "tests/conformance/test_algorithms.py", nice=5
+)
+IN_PYTHON = pytest_check(
+    "kernels in plain Python", "-m", "not compiled", "tests/property",
+    "--ignore=tests/property/test_tables.py", "--ignore=tests/property/test_trees.py",
+    environment=PLAIN, nice=5,
 )  # fmt: skip
+OTHERS = (DOCUMENTATION, SIMULATIONS, COMMANDS, UNITS, PROPERTIES, IN_PYTHON)
+"""Groups that a lane takes when it has ended: the longest first, so that lanes end together."""
+
 FAST = (
-    pytest_check("unit tests", "-n", "1", "tests/unit", "tests/architecture/test_layers.py"),
+    pytest_check("unit tests", "tests/unit", "tests/architecture/test_layers.py"),
     pytest_check("golden digests of tiny inputs", "-k", "tiny", "tests/golden"),
 )
 
@@ -105,8 +122,8 @@ class Runner:
         self._running: list[subprocess.Popen[bytes]] = []
         self._stopped = False
 
-    def run(self, check: Check, *, shown: bool = False) -> Outcome:
-        """Run a check, with its output on the terminal or kept until it fails."""
+    def run(self, check: Check) -> Outcome:
+        """Run a check; its output is shown if it fails."""
         place = self.folder / check.name.replace(" ", "-")
         words = list(check.words)
         if check.is_pytest:
@@ -115,10 +132,9 @@ class Runner:
             words = ["nice", "-n", str(check.nice), *words]
         started = time.monotonic()
         with place.with_suffix(".log").open("w+b") as log:
-            output = None if shown else log
             process = subprocess.Popen(
-                words, cwd=ROOT, env={**os.environ, **check.environment}, stdout=output,
-                stderr=subprocess.STDOUT if output else None, start_new_session=True,
+                words, cwd=ROOT, env={**os.environ, **COMPILED, **check.environment}, stdout=log,
+                stderr=subprocess.STDOUT, start_new_session=True,
             )  # fmt: skip
             self._running.append(process)
             code = process.wait()
@@ -126,14 +142,14 @@ class Runner:
             self._running.remove(process)
             seconds = time.monotonic() - started
             outcome = read_outcome(check, code, seconds, place.with_suffix(".xml"))
-            if code and not shown:
+            if code:
                 log.seek(0)
                 print(f"\n✗ {check.name}\n{log.read().decode(errors='replace')}", flush=True)
         print(f"· {check.name}: {described(outcome)}", flush=True)
         self.outcomes.append(outcome)
         return outcome
 
-    def run_all(self, lanes: Sequence[Sequence[Check]]) -> None:
+    def run_all(self, lanes: Sequence[Iterable[Check]]) -> None:
         """Run lanes of checks at once; those of a lane one after the other."""
         with ThreadPoolExecutor(len(lanes)) as pool:
             done: list[Future[None]] = [pool.submit(self._run_lane, lane) for lane in lanes]
@@ -144,10 +160,10 @@ class Runner:
                 self.stop()
                 raise
 
-    def _run_lane(self, lane: Sequence[Check]) -> None:
+    def _run_lane(self, lane: Iterable[Check]) -> None:
         for check in lane:
             if not self._stopped:
-                outcome = self.run(check, shown=check.name == OTHERS.name)
+                outcome = self.run(check)
                 if check.name == TYPES.name and outcome.code:
                     self.stop()
 
@@ -216,9 +232,9 @@ def all_checks(runner: Runner) -> None:
     runner.run_all([[FORMAT, LINT]])
     if any(one.code for one in runner.outcomes):
         return
-    runner.run_all(
-        [[TYPES, CLASS_ARCHIVE, SPARK], [GOLDEN, IN_PYTHON, OTHERS], [LIVE_NODES, DOCUMENTATION]]
-    )
+    others = iter(OTHERS)
+    firsts = ((TYPES, CLASS_ARCHIVE, SPARK), (GOLDEN,), (LIVE_NODES,))
+    runner.run_all([chain(first, others) for first in firsts])
 
 
 def fast_checks(runner: Runner) -> None:

@@ -115,7 +115,7 @@ def publish(_folder: Path, recorder: Recorder) -> None:
             await asyncio.sleep(0.5)
             for recorded in (nullcontext(), recorder.recording()):
                 with recorded:
-                    first.publish(["tea"], b"green")
+                    await first.publish(["tea"], b"green")
                     await anext(events)
 
     asyncio.run(run())
@@ -125,7 +125,7 @@ JOURNEYS: dict[str, dict[str, Step]] = {
     "design": {"design": command("design {0}/s.csv --out {0}/links.csv")},
     "spark": {
         "ingest": command("ingest pairs {0}/s.csv --out {0}/tables"),
-        "profile": command("profile {0}/tables --out {0}/profile"),
+        "profile": command("profile {0}/tables --engine spark --out {0}/profile"),
         "design": command("design {0}/tables --engine spark --out {0}/tables"),
         "assess": command("assess {0}/tables {0}/tables --engine spark"),
     },

@@ -20,6 +20,7 @@ __all__ = [
     "Benchmark",
     "Case",
     "Effort",
+    "Excerpt",
     "Measurement",
     "Row",
     "Size",
@@ -118,6 +119,22 @@ class Row:
 
 
 @dataclass(frozen=True)
+class Excerpt:
+    """What a page shows of a table; the data file beside the page has all of it.
+
+    Attributes
+    ----------
+    rows
+        Subjects, each at the largest size at which it was measured; ``None`` for all.
+    columns
+        Columns by header; those that the table does not have are ignored.
+    """
+
+    rows: tuple[str, ...] | None = None
+    columns: tuple[str, ...] = ("size", "what", "seconds", "ratio", "peak MiB")
+
+
+@dataclass(frozen=True)
 class Benchmark:
     """A group of cases, and the functions that present them.
 
@@ -133,6 +150,8 @@ class Benchmark:
         Function that returns a header and rows of text, instead of a row for each case.
     draw
         Function that draws a picture below the folder of the page, and returns its path there.
+    excerpt
+        What the page shows of the table.
     """
 
     name: str
@@ -142,6 +161,7 @@ class Benchmark:
     sized: bool
     tabulate: Callable[[list[Row]], list[list[str]]] | None
     draw: Callable[[list[Row], Path], str] | None
+    excerpt: Excerpt | None
 
 
 REGISTRY: Registry[Benchmark] = Registry("benchmark", "benchmarks")
@@ -155,12 +175,13 @@ def benchmark(
     sized: bool = True,
     tabulate: Callable[[list[Row]], list[list[str]]] | None = None,
     draw: Callable[[list[Row], Path], str] | None = None,
+    excerpt: Excerpt | None = None,
 ) -> Callable[[Cases], Cases]:
     """Register a function as a benchmark; its docstring is the introduction."""
 
     def register(function: Cases) -> Cases:
         about = " ".join((function.__doc__ or "").split())
-        entry = Benchmark(name, title, about, function, sized, tabulate, draw)
+        entry = Benchmark(name, title, about, function, sized, tabulate, draw, excerpt)
         REGISTRY.add(name, entry, function)
         return function
 

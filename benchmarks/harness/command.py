@@ -54,7 +54,8 @@ def main(arguments: list[str]) -> int:
         text = page(
             results, out.parent, title=options.title, note=options.note, command=" ".join(words)
         )
-        for path in write_page(text, out):
+        excerpts = {found.title: found.excerpt for found in chosen if found.excerpt}
+        for path in write_page(text, out, excerpts):
             _tell(f"wrote {path}")
     _tell(f"{time.perf_counter() - begun:.0f} seconds in all")
     return 0

@@ -5,9 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from benchmarks.harness.cases import Excerpt
 from benchmarks.harness.markdown import markdown_table
 from gossamer.tables import replacing
 
@@ -19,16 +20,22 @@ WHOLE_ROWS = 8
 MAX_ROWS = 12
 """Number of rows up to which a page has the main rows of a longer table."""
 
-SUBJECTS = ("what", "command", "kept by", "workload", "flood and links")
+SUBJECTS = ("what", "command", "kept by", "workload", "algorithm", "flood and links")
 """Columns that name what was measured, beside the column of sizes."""
 
 TABLE = re.compile(r"(?:^\|.*\|\n)+", re.MULTILINE)
 Cells = list[str]
 
 
-def write_page(text: str, path: Path) -> list[Path]:
-    """Write a page, and its long tables to ``data/``; return the files, the page first."""
-    text, tables = split_tables(text, path.stem)
+def write_page(text: str, path: Path, excerpts: Mapping[str, Excerpt] | None = None) -> list[Path]:
+    """Write a page, and its long tables to ``data/``; return the files, the page first.
+
+    Parameters
+    ----------
+    excerpts
+        What the page shows of a table, by the heading above the table.
+    """
+    text, tables = split_tables(text, path.stem, excerpts or {})
     files = [path]
     (path.parent / "data").mkdir(parents=True, exist_ok=True)
     for name, content in tables.items():
@@ -43,8 +50,10 @@ def _replace(path: Path, text: str) -> None:
         partial.write_text(text, encoding="utf-8")
 
 
-def split_tables(text: str, stem: str) -> tuple[str, dict[str, str]]:
-    """Shorten the long tables of a page.
+def split_tables(
+    text: str, stem: str, excerpts: Mapping[str, Excerpt]
+) -> tuple[str, dict[str, str]]:
+    """Shorten the long tables of a page, and those that have an excerpt.
 
     Returns
     -------
@@ -56,27 +65,38 @@ def split_tables(text: str, stem: str) -> tuple[str, dict[str, str]]:
     parts, end = [], 0
     for found in TABLE.finditer(text):
         header, rule, *rows = [_cells(line) for line in found[0].splitlines()]
-        if len(rows) <= WHOLE_ROWS:
-            continue
         sections = re.findall(r"^#+ (.+)$", text[: found.start()], re.MULTILINE)
+        excerpt = excerpts.get(sections[-1])
+        if len(rows) <= WHOLE_ROWS and excerpt is None:
+            continue
         base = f"{stem}-{_slug(sections[-1])}"
         again = sum(re.fullmatch(rf"{base}(-\d+)?\.csv", name) is not None for name in files)
         name = f"{base}-{again + 1}.csv" if again else f"{base}.csv"
         files[name] = _csv(header, rows)
-        shown = list(_main_rows(header, rows))
+        shown = list(_main_rows(header, rows, excerpt))
         link = f"[All {len(rows)} rows](data/{name})"
         parts.append(text[end : found.start()])
         if shown:
-            left = sum(cell == "---" for cell in rule)
-            parts.append(f"{markdown_table(header, shown, left=left)}\n\n")
+            columns = list(range(len(header)))
+            if excerpt is not None:
+                columns = [place for place in columns if header[place] in excerpt.columns]
+            left = sum(rule[place] == "---" for place in columns)
+            head, *body = ([line[place] for place in columns] for line in [header, *shown])
+            parts.append(f"{markdown_table(head, body, left=left)}\n\n")
         parts.append(f"{link}\n")
         end = found.end()
     return "".join([*parts, text[end:]]), files
 
 
-def _main_rows(header: Cells, rows: list[Cells]) -> Iterator[Cells]:
+def _main_rows(header: Cells, rows: list[Cells], excerpt: Excerpt | None) -> Iterator[Cells]:
     """Yield the row of each subject at its largest size; of too many subjects none."""
     places = [header.index(name) for name in SUBJECTS if name in header]
+    if excerpt is not None and excerpt.rows is not None:
+        rows = [
+            row for row in rows if not {row[place] for place in places}.isdisjoint(excerpt.rows)
+        ]
+        yield from {tuple(row[place] for place in places): row for row in rows}.values()
+        return
     if "size" not in header or not places:
         return
     last = {tuple(row[place] for place in places): row for row in rows}

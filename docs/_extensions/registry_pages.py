@@ -29,7 +29,8 @@ ALGORITHMS = """
 """
 PROTOCOLS = """
 `gossamer simulate NAME` simulates a protocol; `gossamer node --protocol NAME` and
-`gossamer cluster --protocol NAME` run it live.
+`gossamer cluster --protocol NAME` run it live. Options follow the name, as in `spidercast:kg=2`, or
+are given beside it: `--kg 2`, and in Python `gossamer.simulate(scenario, "spidercast", kg=2)`.
 """
 CYCLES = "`gossamer simulate NAME --engine cycles` runs these."
 STRATEGIES = """
@@ -38,7 +39,8 @@ churn.
 """
 WORKLOADS = """
 `gossamer workload NAME` and `gossamer.generate_interests(NAME, ...)` generate interests;
-`--workload NAME` does in commands that read subscriptions.
+`--workload NAME` does in commands that read subscriptions. Options follow the name, as in
+`zipf:alpha=0.8`, or are given beside it: `--alpha 0.8`, and `alpha=0.8` in Python.
 """
 SOURCES = "`gossamer ingest NAME FILES --out FOLDER` converts raw files to tables."
 MEASURES = """
@@ -105,6 +107,11 @@ def _sources() -> Entries:
         yield one, [("Layout", one.layout), ("Tables", tables), ("Example", example)]
 
 
+def _number(value: float) -> str:
+    """Write a bound in full, with separators."""
+    return f"{value:,.0f}" if float(value).is_integer() else f"{value:g}"
+
+
 def _page(title: str, text: str, entries: Entries) -> str:
     return f"# {title}\n\n{text.strip()}\n\n" + _each(entries)
 
@@ -137,8 +144,8 @@ def _allowed(option: Any) -> str:
     text = str(option.expected)
     if option.low is None:
         return text
-    return f"{text}, {option.low:g} or more" if option.high is None else (
-        f"{text}, {option.low:g} to {option.high:g}"
+    return f"{text}, {_number(option.low)} or more" if option.high is None else (
+        f"{text}, {_number(option.low)} to {_number(option.high)}"
     )  # fmt: skip
 
 

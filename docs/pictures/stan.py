@@ -11,7 +11,7 @@ SECONDS = 40
 def draw() -> Drawing:
     """Simulate StaN, and draw both means over time."""
     table = gossamer.generate_interests(
-        "high-correlation", nodes=300, topics=40, subscriptions=8, buckets=8, seed=1
+        "high-correlation", nodes=100, topics=40, subscriptions=8, buckets=8, seed=1
     )
     done = gossamer.simulate(
         gossamer.Scenario(table, duration=SECONDS, seed=1), "stan",

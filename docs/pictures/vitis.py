@@ -26,7 +26,7 @@ def draw() -> Drawing:
     )
     scenario = gossamer.Scenario(table, publications=publications, duration=PUBLISHED + 10, seed=1)
     done = gossamer.simulate(
-        scenario, "vitis", options={"table_size": 5, "flood": "notify"},
+        scenario, "vitis", table_size=5, flood="notify",
         recording=gossamer.Recording(trace=True),
     )  # fmt: skip
     assert done.dissemination is not None

@@ -31,6 +31,7 @@ from gossamer.errors import InputError as InputError
 from gossamer.errors import PluginError as PluginError
 from gossamer.errors import PluginWarning as PluginWarning
 from gossamer.experiments import compare as compare
+from gossamer.experiments import compare_protocols as compare_protocols
 from gossamer.experiments import front as front
 from gossamer.experiments import load_comparison as load_comparison
 from gossamer.experiments import recommend as recommend
@@ -59,7 +60,9 @@ from gossamer.quality.registry import metrics as metrics
 from gossamer.sim import Recording as Recording
 from gossamer.sim import Simulation as Simulation
 from gossamer.sim import disseminate as disseminate
+from gossamer.sim import read_scenario as read_scenario
 from gossamer.sim import simulate as simulate
+from gossamer.sim import write_scenario as write_scenario
 from gossamer.studies import report_page as report_page
 from gossamer.studies import reproduce as reproduce
 from gossamer.tables import read_churn as read_churn

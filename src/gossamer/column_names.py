@@ -65,7 +65,7 @@ def check_columns(
     if missing:
         similar = {name: similar_name(name, found) for name in missing}
         meant = [repr(name) for name in similar.values() if name is not None]
-        said = f"{start}there is no {what} {' and '.join(map(repr, missing))}; "
+        said = f"{start}there is no {what} {f' and no {what} '.join(map(repr, missing))}; "
         said += f"did you mean {' and '.join(meant)}? " if meant else ""
         said += f"the {what}s are: {listed(found) or 'none'}"
         sentences = [said, _way_out({name: wanted[name] for name in missing}, similar)]

@@ -111,7 +111,7 @@ GROUPS: Mapping[str, tuple[Measure, ...]] = {
                 "Largest diameter that the algorithm guarantees."),
         Measure("bridges", "bridges, over all topics", "links",
                 "Links whose failure alone disconnects a topic, summed over topics."),
-        Measure("bridged_share", "topics with a bridge", "share",
+        Measure("bridged_share", "topics of 2 or more subscribers with a bridge", "share",
                 "Share of the topics with two or more subscribers that have a bridge."),
         Measure("articulation_points", "articulation points, over all topics", "",
                 "Subscribers whose failure alone disconnects a topic, summed over topics."),
@@ -135,15 +135,15 @@ GROUPS: Mapping[str, tuple[Measure, ...]] = {
         Measure("max_degree_before", "links per node, maximum, before", "links",
                 "Maximum degree before."),
         Measure("bridges_before", "bridges, over all topics, before", "links",
-                "Bridges of the given links."),
+                "Bridges of the given links, or before the first event."),
         Measure("bridges_after", "bridges, over all topics, after", "links",
-                "Bridges with the added links."),
+                "Bridges with the added links, or after the last event."),
         Measure("topics_of_two", "topics of two subscribers, whose link stays a bridge", "",
                 "Topics with two connected subscribers: their only link is always a bridge."),
         Measure("articulation_points_before", "articulation points, over all topics, before", "",
-                "Articulation points of the given links."),
+                "Articulation points of the given links, or before the first event."),
         Measure("articulation_points_after", "articulation points, over all topics, after", "",
-                "Articulation points with the added links."),
+                "Articulation points with the added links, or after the last event."),
     ),
     "Publications": (
         Measure("flood", "forwarding mode", "", "tree, crosspost, simple or notify."),
@@ -176,6 +176,8 @@ GROUPS: Mapping[str, tuple[Measure, ...]] = {
         Measure("max_bytes", "bytes sent per node, maximum", "bytes", "Of the busiest node."),
         Measure("duplicates_per_receipt", "duplicate copies per first copy", "",
                 "Copies at nodes that had the publication already, per first copy."),
+        Measure("copies_per_delivery", "copies sent per delivery", "",
+                "Copies of publications, over all nodes, per delivery."),
         Measure("mean_delay_ms", "milliseconds per delivery, mean", "ms", "Mean over deliveries."),
         Measure("p95_delay_ms", "milliseconds per delivery, 95th percentile", "ms",
                 "Delay that 95 % of the deliveries do not exceed."),
@@ -200,7 +202,7 @@ GROUPS: Mapping[str, tuple[Measure, ...]] = {
                 "Mean size of a logical view: a neighbour counts once for each topic it serves."),
         Measure("half_open", "links that only one end knows", "links",
                 "Links that one end has and the other has not."),
-        Measure("under_covered", "nodes with too few neighbours on a topic", "nodes",
+        Measure("under_covered", "nodes below the protocol's target on a topic", "nodes",
                 "Nodes with fewer neighbours on a topic than the protocol aims at and than there "
                 "are other subscribers."),
         Measure("converged_second", "last change of a link", "s",
@@ -218,6 +220,10 @@ GROUPS: Mapping[str, tuple[Measure, ...]] = {
                 "Connections that ended for a peer's mistake."),
         Measure("mean_messages", "messages sent per node, mean", "", "Mean over nodes."),
         Measure("max_messages", "messages sent per node, maximum", "", "Of the busiest node."),
+        Measure("message_rate", "messages sent per node and second", "",
+                "Messages of all kinds, divided by the seconds for which nodes were present."),
+        Measure("connected_share", "topics connected at the end", "share",
+                "Share of the topics that are connected, at the end."),
         Measure("joins", "joins", "", "Joins of nodes."),
         Measure("leaves", "leaves", "", "Leaves of nodes."),
         Measure("subscribes", "subscribe events", "", "Topics that nodes subscribed to in place."),
@@ -229,6 +235,9 @@ GROUPS: Mapping[str, tuple[Measure, ...]] = {
                 "Control messages, divided by joins (the first ones included) and departures."),
         Measure("connected_throughout", "every topic connected, in every snapshot", "",
                 "Whether every topic was connected in every snapshot."),
+        Measure("snapshots_connected", "snapshots with every topic connected", "",
+                "Snapshots in which every topic was connected.", of="snapshot_count"),
+        Measure("snapshot_count", "snapshots", "", "Number of snapshots."),
         Measure("ring", "nodes with the right ring neighbours", "share",
                 "Share of nodes with the right successor and predecessor."),
         Measure("rendezvous", "topics with one rendezvous node", "share",
@@ -266,6 +275,8 @@ GROUPS: Mapping[str, tuple[Measure, ...]] = {
         Measure("max_degree_ever", "links per node, maximum, after any event", "links",
                 "Maximum degree after any event."),
         Measure("mean_links_added", "links added per event, mean", "links", "Mean over events."),
+        Measure("mean_links_removed", "links removed per event, mean", "links",
+                "Mean over events; those of a leaving node included."),
         Measure("mean_event_ms", "milliseconds per event, mean", "ms", "Mean computing time."),
         Measure("median_event_ms", "milliseconds per event, median", "ms", "Median."),
         Measure("max_event_ms", "milliseconds per event, maximum", "ms", "Of the slowest event."),
@@ -275,6 +286,8 @@ GROUPS: Mapping[str, tuple[Measure, ...]] = {
                 "Maximum degree of a new design for the present nodes."),
         Measure("share_of_links_saved", "links that a new design saves", "share",
                 "Share of the links that a new design saves; negative if it has more."),
+        Measure("links_changed", "links that a rebuild changes", "links",
+                "Links that a new design removes, and those that it adds."),
         Measure("rebuild_pays", "a rebuild pays", "",
                 "Whether a new design saves the share of links that makes a rebuild pay."),
         Measure("resumed", "events of an earlier run", "", "Events that an earlier run applied."),
@@ -310,6 +323,7 @@ GROUPS: Mapping[str, tuple[Measure, ...]] = {
     ),
     "What ran": (
         Measure("algorithms", "algorithms", "", "Number of algorithms compared."),
+        Measure("protocols", "protocols", "", "Number of protocols compared."),
         Measure("overlays", "overlays", "", "Number of overlays compared."),
         Measure("overlays_on_front", "overlays on the front", "",
                 "Overlays that no other dominates."),
@@ -422,27 +436,36 @@ def shown(value: Any, name: str = "", facts: Mapping[str, Any] | None = None) ->
     return str(value)
 
 
-def shown_interval(mean: float, half_width: float, name: str = "") -> str:
+def shown_interval(
+    mean: float, half_width: float, name: str = "", facts: Mapping[str, Any] | None = None
+) -> str:
     """Return a mean and the half-width of its interval as people read them: 2.73 ± 0.14.
+
+    ``facts`` are as in :func:`shown`.
 
     Examples
     --------
     >>> shown_interval(13.3333, 5.737), shown_interval(1234.0, 0.0)
     ('13.3 ± 5.8', '1,234 ± 0')
+    >>> shown_interval(39.5, 0.8, "topics_connected", {"topics": 40})
+    '39.50 ± 0.80 of 40'
     >>> shown_interval(2.7151576, 1e-15), shown_interval(0.49791, 0.000038)
     ('2.715 ± 0', '0.4979 ± 0.0001')
     """
     measure = MEASURES.get(name)
     share = measure is not None and measure.unit == "share"
+    end = " %" * share
+    if measure is not None and measure.of and facts and facts.get(measure.of) is not None:
+        end = f" of {facts[measure.of]:,}"
     mean, half_width = (100 * mean, 100 * half_width) if share else (mean, half_width)
     if measure is not None and measure.unit == "s" and 0 < mean + half_width < SHORT:
         return f"< {SHORT}"
     by_mean = max(0, 3 - math.floor(math.log10(abs(mean)))) if mean else 4
     if half_width <= 1e-12 * abs(mean):  # a difference of rounding
         text = f"{mean:,.0f}" if mean == round(mean) else f"{mean:,.{by_mean}f}"
-        return f"{text} ± 0" + " %" * share
+        return f"{text} ± 0{end}"
     digits = min(by_mean, max(0, 1 - math.floor(math.log10(half_width))))
     # Rounded up, so that no interval is too narrow, and none that is not 0 looks like 0.
     unit = 10.0**-digits
     half_width = math.ceil(half_width / unit - 1e-9) * unit
-    return f"{mean:,.{digits}f} ± {half_width:,.{digits}f}" + " %" * share
+    return f"{mean:,.{digits}f} ± {half_width:,.{digits}f}{end}"

@@ -163,6 +163,8 @@ def split_spec(text: str, beside: Mapping[str, str] | None = None) -> tuple[str,
     >>> split_spec("low-oda:rho=5", {"ties": "random"})
     ('low-oda', {'rho': '5', 'ties': 'random'})
     """
+    if not isinstance(text, str):
+        raise ParameterError(f"a name is {text!r}; expected text, as in 'name:option=value'")
     name, *assignments = text.split(":")
     options: dict[str, str] = {}
     for assignment in assignments:
@@ -238,6 +240,8 @@ def options_of(
         If a parameter is missing, or an option has no type or default, another type than a
         truth value, a number or text, or a reserved name.
     """
+    if checks is not None and not _are_functions(checks):
+        blame(definition, f"checks is {checks!r:.60}; expected functions by the names of options")
     meanings = _meanings(definition)
     listed = []
     for parameter in named_parameters(definition, positional=positional, required=required):
@@ -292,6 +296,10 @@ def options_of_fields(owner: str, kind: type) -> Options:
 def summary_of(described: Callable[..., Any]) -> str:
     """Return the first line of the docstring of a function or class."""
     return (inspect.getdoc(described) or "").split("\n", 1)[0]
+
+
+def _are_functions(by_name: object) -> bool:
+    return isinstance(by_name, Mapping) and all(map(callable, by_name.values()))
 
 
 def _meanings(function: Callable[..., Any]) -> dict[str, str]:

@@ -41,7 +41,8 @@ def load_plugin(plugin: str | os.PathLike[str]) -> ModuleType:
     Returns
     -------
     ModuleType
-        The module. A file is a module of the name of the file, and is run again at each call.
+        The module. A file is a module of the name of the file, with _ for dots, and is run again at
+        each call.
 
     Raises
     ------
@@ -73,7 +74,7 @@ def _load_file(path: Path) -> ModuleType:
     if path.suffix != ".py":
         raise PluginError(f"{path}: is no Python file; expected a name that ends in .py")
     path = path.resolve()
-    name = path.stem
+    name = path.stem.replace(".", "_")
     if name in sys.modules and name not in _loaded:
         used = getattr(sys.modules[name], "__file__", None)
         if used is None or Path(used).resolve() != path:
@@ -137,6 +138,11 @@ def options_to_load(module: str) -> list[str] | None:
         return ["--plugin", str(_loaded[module])]
     named = [name for name in _named if f"{module}.".startswith(f"{name}.")]
     return ["--plugin", named[0]] if named else []  # of gossamer, or of an installed package
+
+
+def any_is_loaded() -> bool:
+    """Whether a plug-in was loaded from a file or by name."""
+    return bool(_loaded or _named)
 
 
 def loaded_modules() -> list[ModuleType]:

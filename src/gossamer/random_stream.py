@@ -50,6 +50,11 @@ class Stream:
     def __init__(self, seed: int) -> None:
         self._state = seed & MASK
 
+    @property
+    def state(self) -> int:
+        """State, from which kernels continue the stream."""
+        return self._state
+
     def next_u64(self) -> int:
         """Return 64 random bits."""
         self._state = word = (self._state + GOLDEN) & MASK

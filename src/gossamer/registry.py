@@ -26,10 +26,17 @@ from gossamer.definitions import (
 )
 from gossamer.errors import ParameterError, PluginWarning
 from gossamer.options import Options, merge_options, split_spec
-from gossamer.plugins import load_installed_plugins, options_to_load
+from gossamer.plugins import any_is_loaded, load_installed_plugins, options_to_load
 from gossamer.results import aligned, html_table
+from gossamer.wording import either
 
 Entry = TypeVar("Entry")
+
+USES = {
+    "algorithm": ("gossamer.design.registry", "design"),
+    "protocol": ("gossamer.protocols.registry", "simulate"),
+}
+"""For kinds that are taken for each other: module of the registry, and the use of an entry."""
 
 
 class Entries(dict[str, Entry]):
@@ -129,11 +136,22 @@ class Registry(Generic[Entry]):
         """Return the entry of that name; the error lists the known names."""
         found = self.all()
         if not isinstance(name, str) or name not in found:
-            hint = did_you_mean(str(name), [*found])
+            hint = self._other_kind(name) or did_you_mean(str(name), [*found])
+            own = "" if any_is_loaded() else either("; add your own with --plugin FILE", "")
             raise ParameterError(
-                f"no {self.what} is named {name!r}; {hint}there are {', '.join(found) or 'none'}"
+                f"no {self.what} is named {name!r}; {hint}there are "
+                f"{', '.join(found) or 'none'}{own}"
             )
         return found[name]
+
+    def _other_kind(self, name: str) -> str:
+        """Return a hint for the name of an entry of another kind; empty for other names."""
+        for what, (module, use) in USES.items():
+            other: Registry[Any] = importlib.import_module(module).REGISTRY
+            if other is not self and self.what in USES and name in other.all():
+                article = "an" if what[0] in "aeiou" else "a"
+                return f"it is {article} {what}, see {either('gossamer ', 'gossamer.')}{use}; "
+        return ""
 
     def named(self, definition: Any) -> Entry | None:
         """Return the entry of a function or class that is registered; None for another."""

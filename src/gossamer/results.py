@@ -15,7 +15,7 @@ import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 from gossamer.errors import ParameterError
 from gossamer.extras import require
@@ -31,6 +31,7 @@ MAX_ALIGNED = 40
 HEADER_WIDTH = 12
 CELL = "padding:2px 10px;border-bottom:1px solid rgba(128,128,128,.35)"
 
+RowType = TypeVar("RowType", bound=Mapping[str, Any])
 Table = Callable[[], Any]
 """Makes an Arrow table, or columns by name."""
 
@@ -189,14 +190,38 @@ class Result:
             return []
         records = self._shown_rows()
         columns = [name for name in self._shown_columns() if records and name in records[0]]
-        step = max(1, -(-len(records) // MAX_ROWS)) if self.THINNED else 1
-        chosen = [*records[step - 1 :: step]]
-        if records and chosen[-1] is not records[-1]:
-            chosen.append(records[-1])
+        chosen = thinned(records) if self.THINNED else records
         return [
             tuple(map(label_of, columns)),
             *(tuple(shown(row[name], name, row) for name in columns) for row in chosen),
         ]
+
+
+def thinned(rows: Sequence[RowType]) -> Sequence[RowType]:
+    """Return about a dozen of the rows, with the last one.
+
+    Of each group of successive rows it is the one with the fewest connected topics, the last of
+    equal ones: a row with a disconnected topic never gives way to one without.
+
+    Examples
+    --------
+    >>> rows = [{"second": k, "topics_connected": 4 - (k == 7)} for k in range(24)]
+    >>> [row["second"] for row in thinned(rows)]
+    [1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23]
+    >>> [row["second"] for row in thinned(rows[1:])][:5]
+    [2, 4, 6, 7, 10]
+    """
+    step = max(1, -(-len(rows) // MAX_ROWS))
+    chosen = [
+        min(reversed(rows[start : start + step]), key=_connected_share)
+        for start in range(0, len(rows), step)
+    ]
+    return chosen if not rows or chosen[-1] is rows[-1] else [*chosen, rows[-1]]
+
+
+def _connected_share(row: Mapping[str, Any]) -> float:
+    connected, topics = row.get("topics_connected"), row.get("topics")
+    return 1.0 if connected is None else float(connected) / (topics or 1)
 
 
 def columns_of(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> dict[str, list[Any]]:

@@ -4,7 +4,8 @@ Results that are kept on disk (compiled kernels, measurements of studies) are va
 code that made them has not changed. The digest covers the compiled code of a module and of every
 module of a package that it imports, directly or indirectly. It ignores comments, the text of
 docstrings and line numbers. A name imported from a package leads to the module that defines the
-name, not to everything that the package imports; a registry leads to every module of its package.
+name, not to everything that the package imports; a registry leads to every module of its package,
+or to those that the caller names.
 """
 
 from __future__ import annotations
@@ -25,7 +26,13 @@ _REGISTRY = re.compile(r'\bRegistry\(\s*"[^"]*",\s*"([\w.]+)"')
 
 
 @functools.cache
-def source_digest(path: Path, root: Path = ROOT, package: str = "gossamer") -> str:
+def source_digest(
+    path: Path,
+    root: Path = ROOT,
+    package: str = "gossamer",
+    registered: frozenset[str] | None = None,
+    without: frozenset[str] = frozenset(),
+) -> str:
     """Return the digest of a module.
 
     Parameters
@@ -34,30 +41,75 @@ def source_digest(path: Path, root: Path = ROOT, package: str = "gossamer") -> s
         File of the module.
     root, package
         Folder and name of the package within which imports are followed.
+    registered, without
+        See :func:`modules_behind`.
+    """
+    modules = modules_behind(path, root, package, registered, without)
+    digests = (_code_digest(module) for module in modules)
+    return hashlib.sha256("".join(digests).encode()).hexdigest()
+
+
+def modules_behind(
+    path: Path,
+    root: Path = ROOT,
+    package: str = "gossamer",
+    registered: frozenset[str] | None = None,
+    without: frozenset[str] = frozenset(),
+) -> list[Path]:
+    """Return the files of a module and of all modules that it imports, sorted.
+
+    Parameters
+    ----------
+    path, root, package
+        File of the module; folder and name of the package within which imports are followed.
+    registered
+        Files and folders to which registries lead, such as ``protocols/stan``; all if None.
+    without
+        Files and folders to which nothing leads.
     """
     modules, pending = {path}, [path]
     while pending:
-        for imported in _imports(pending.pop(), root, package):
-            if imported not in modules:
-                modules.add(imported)
-                pending.append(imported)
-    digests = (_code_digest(module) for module in sorted(modules))
-    return hashlib.sha256("".join(digests).encode()).hexdigest()
+        module = pending.pop()
+        found = set(_imports(module, root, package))
+        for one in _registered(module, root, package):
+            if registered is None or _is_among(registered, one, root):
+                found.add(one)
+        for one in found - modules:
+            if not _is_among(without, one, root):
+                modules.add(one)
+                pending.append(one)
+    return sorted(modules)
+
+
+def _is_among(names: frozenset[str], path: Path, root: Path) -> bool:
+    """Whether a file, without its ending, or one of its folders is among some names."""
+    place = path.relative_to(root).with_suffix("")
+    return not names.isdisjoint(map(Path.as_posix, (place, *place.parents)))
 
 
 @functools.cache
 def _imports(path: Path, root: Path, package: str) -> frozenset[Path]:
-    """Return the files of the package whose code a module depends on directly."""
-    source = _TYPING_ONLY.sub("", path.read_text(encoding="utf-8"))
+    """Return the files of the package whose code a module imports."""
     found: set[Path | None] = set()
-    for module, several, one in _IMPORT.findall(source):
+    for module, several, one in _IMPORT.findall(_source(path)):
         for name in _NAME.findall(several or one):
             found.add(_definition(module, name, root, package))
-    for listed in _REGISTRY.findall(source):
+    return frozenset(one for one in found if one is not None)
+
+
+@functools.cache
+def _registered(path: Path, root: Path, package: str) -> frozenset[Path]:
+    """Return the files of the packages whose modules the registries of a module import."""
+    found: set[Path] = set()
+    for listed in _REGISTRY.findall(_source(path)):
         home = _file(listed, root, package)
         if home is not None:
             found.update(home.parent.glob("*.py"), home.parent.glob("*/__init__.py"))
-    return frozenset(one for one in found if one is not None)
+    return frozenset(found)
+
+
+def _source(path: Path) -> str:
+    return _TYPING_ONLY.sub("", path.read_text(encoding="utf-8"))
 
 
 def _definition(module: str, name: str, root: Path, package: str) -> Path | None:

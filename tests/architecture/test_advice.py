@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -44,8 +44,9 @@ def flags_of_entries() -> set[str]:
     return {option.flag for options in listed for option in options.listed}
 
 
-def texts_of(path: Path) -> Iterator[str]:
-    """Yield the string constants of a module, docstrings left out."""
+@cache
+def texts_of(path: Path) -> tuple[str, ...]:
+    """Return the string constants of a module, docstrings left out."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     described = {
         node.body[0].value
@@ -54,15 +55,17 @@ def texts_of(path: Path) -> Iterator[str]:
         and node.body
         and isinstance(node.body[0], ast.Expr)
     }
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and node not in described and isinstance(node.value, str):
-            yield node.value
+    return tuple(
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and node not in described and isinstance(node.value, str)
+    )
 
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))
 def test_messages_of_a_command_name_options_that_it_has(name: str) -> None:
     known = flags_of_command(name) | flags_of_entries()
-    for text in texts_of(SOURCE / "cli" / f"{name}.py"):
+    for text in texts_of(SOURCE / "cli" / f"{name.replace('-', '_')}.py"):
         if "gossamer " not in text:
             assert set(FLAG.findall(text)) <= known, text
 

@@ -4,11 +4,25 @@ from __future__ import annotations
 
 import sys
 import time
+from itertools import chain
 from pathlib import Path
 
 import pytest
 
-from tests.run import Check, Runner, main, pytest_check, summary
+from tests.run import (
+    GOLDEN,
+    IN_PYTHON,
+    LIVE_NODES,
+    OTHERS,
+    SPARK,
+    Check,
+    Runner,
+    main,
+    pytest_check,
+    summary,
+)
+
+TESTS = Path(__file__).parents[1]
 
 PASSES_AND_FAILS = """
 import pytest
@@ -60,6 +74,22 @@ def test_processes_left_behind_are_killed(tmp_path: Path) -> None:
     while child.exists() and child.read_text().rpartition(")")[2].split()[0] != "Z":
         assert time.monotonic() < end
         time.sleep(0.01)
+
+
+def test_every_file_of_tests_is_in_one_group() -> None:
+    groups = [GOLDEN, LIVE_NODES, SPARK, *(one for one in OTHERS if one is not IN_PYTHON)]
+    paths = [TESTS.parent / word for one in groups for word in one.words if "tests/" in word]
+    for file in TESTS.rglob("test_*.py"):
+        assert sum(file.is_relative_to(path) for path in paths) == 1, file
+
+
+def test_lanes_share_the_checks_that_follow(tmp_path: Path) -> None:
+    others = iter([python(f"other {number}", "") for number in range(5)])
+    runner = Runner(tmp_path)
+    runner.run_all([chain([python(name, "")], others) for name in ("first", "second")])
+    expected = {"first", "second", *(f"other {number}" for number in range(5))}
+    assert {one.check.name for one in runner.outcomes} == expected
+    assert len(runner.outcomes) == len(expected)
 
 
 def test_an_unknown_option_fails() -> None:

@@ -232,3 +232,18 @@ def test_input_file_is_not_overwritten(invoke: Invoke, subscriptions: Path) -> N
         outcome = invoke(command, subscriptions, "--out", same)
         outcome.fails("is also an input; expected another file for the output")
     assert subscriptions.read_text() == ROWS
+
+
+def test_given_links_are_kept_and_completed(invoke: Invoke, tmp_path: Path) -> None:
+    table, start, out = (tmp_path / name for name in ("subs.csv", "start.csv", "links.csv"))
+    table.write_text("node,topic\na,x\nb,x\nc,x\nd,x\n")
+    start.write_text("source,target\na,b\nc,d\na,d\n")
+    words = ("design", table, "--start", start, "--out", out)
+    invoke(*words).works()
+    assert len(out.read_text().splitlines()) == 4
+    start.write_text("source,target\na,b\nc,d\n")
+    invoke(*words).works()
+    lines = out.read_text().splitlines()
+    assert len(lines) == 4
+    assert {"a,b", "c,d"} < set(lines)
+    invoke(*words, "--algorithm", "low-oda").fails("low-oda, and start has links to keep; expected")

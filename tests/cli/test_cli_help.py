@@ -17,6 +17,7 @@ from gossamer.cli import (
     churn,
     cluster,
     compare,
+    compare_protocols,
     design,
     disseminate,
     front,
@@ -46,6 +47,7 @@ MODULES = {
     "assess": assess,
     "churn": churn,
     "compare": compare,
+    "compare-protocols": compare_protocols,
     "design": design,
     "disseminate": disseminate,
     "front": front,
@@ -67,10 +69,7 @@ ON_SPARK = [
     example
     for example in EXAMPLES
     if "--engine spark" in example
-    or (
-        example.split()[1] in ("ingest", "profile", "reproduce", "sample")
-        and "--list" not in example
-    )
+    or (example.split()[1] in ("ingest", "reproduce", "sample") and "--list" not in example)
 ]
 """Examples that use Spark: tests/spark/test_commands.py runs them."""
 
@@ -89,6 +88,12 @@ def test_help_lists_all_commands(invoke: Invoke) -> None:
     assert invoke("--version").works().out == f"gossamer {__version__}\n"
     assert invoke("nonsense").code == 2
     assert "Usage" in invoke().out
+
+
+@pytest.mark.parametrize("flag", ["--json", "--quiet", "--plugin", "--nonsense"])
+def test_options_before_the_command_are_one_line(invoke: Invoke, flag: str) -> None:
+    invoke(flag, "algorithms").fails(f"no such option: {flag}")
+    invoke(flag, "algorithms").fails("options follow the command")
 
 
 def test_completion_of_the_shell_can_be_shown(invoke: Invoke) -> None:

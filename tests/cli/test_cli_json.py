@@ -24,13 +24,15 @@ COMMANDS = {
     "front": "front subs.csv --algorithms cd-oda --no-protocols",
     "ingest": "ingest --list",
     "maintain": "maintain subs.csv links.csv --events rounds:3 --out made",
+    "compare-protocols": "compare-protocols random subs.csv --duration 1s --out made.csv",
+    "profile": "profile subs.csv --out made",
     "reinforce": "reinforce subs.csv links.csv --out made.csv",
     "report": "report saved --out made.html",
     "reproduce": "reproduce --list",
     "simulate": "simulate ring-per-topic subs.csv --duration 1s",
     "workload": "workload rss --nodes 9 --topics 3 --subscriptions 1 --out made.csv",
 }
-ELSEWHERE = {"cluster", "node", "profile", "replay", "sample"}
+ELSEWHERE = {"cluster", "node", "replay", "sample"}
 """Commands whose JSON is tested with their processes, or on Spark."""
 
 

@@ -61,7 +61,7 @@ def _check_replay(journal: Path, address: str, invoke: Invoke) -> None:
     assert "differs" in differs.out
     invoke("replay", changed.with_name("none.journal")).fails("No such file")
     changed.write_bytes(content[:-1])
-    invoke("replay", changed).fails("the journal breaks off")
+    invoke("replay", changed).fails(f"{changed}: the journal breaks off")
     changed.write_bytes(b"tea")
     invoke("replay", changed).fails("journal")
 

@@ -72,9 +72,9 @@ def test_measures_over_cycles_are_written_and_drawn(invoke: Invoke, tmp_path: Pa
     done = gossamer.simulate(
         gossamer.Scenario(interests, duration=35),
         "vitis",
-        options={"table_size": 6},
         engine="cycles",
         recording=gossamer.Recording(snapshots=10),
+        table_size=6,
     )
     assert table.to_pylist() == [one.row() for one in done.cycles]
 

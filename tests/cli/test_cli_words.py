@@ -28,6 +28,10 @@ COMMON = {"plugin", "json", "quiet", "help", "seed"}
 CASES: dict[str, tuple[tuple[Callable[..., Any], ...], set[str]]] = {
     "assess": ((gossamer.assess, pipeline.assess), {"per_topic", "failures"}),
     "compare": ((gossamer.compare,), {"with_profile"}),
+    "compare-protocols": (
+        (gossamer.compare_protocols, gossamer.Scenario, gossamer.draw_publications),
+        {"publish", "triplets", "only_subscribers"},
+    ),
     "design": ((gossamer.design, pipeline.design), {"beside_exact"}),
     "disseminate": (
         (gossamer.disseminate, gossamer.Scenario, gossamer.draw_publications, gossamer.design),
@@ -39,7 +43,7 @@ CASES: dict[str, tuple[tuple[Callable[..., Any], ...], set[str]]] = {
         (gossamer.maintain, gossamer.Scenario),
         {"links", "events", "summary", "rebuild_check", "rebuild_gain"},
     ),
-    "profile": ((pipeline.profile,), set()),
+    "profile": ((pipeline.profile, pipeline.profile_in_memory), set()),
     "reinforce": ((gossamer.reinforce,), {"links"}),
     "reproduce": ((gossamer.reproduce,), {"table"}),
     "sample": ((pipeline.sample,), set()),

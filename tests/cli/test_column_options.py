@@ -21,9 +21,11 @@ READERS = {
     "churn": "TABLE --rounds 3 --out OUT.csv",
     "maintain": "TABLE --events rounds:3 --out OUT",
     "simulate": "random TABLE --duration 1s",
+    "compare-protocols": "random TABLE --duration 1s --seeds 2",
     "disseminate": "TABLE --publish 3",
+    "profile": "TABLE",
 }
-ON_SPARK = {"sample", "profile"}
+ON_SPARK = {"sample"}
 """Commands that run on Spark only, whose options tests/spark uses."""
 WITHOUT = {
     "ingest": "its sources have options of their own",
@@ -57,6 +59,6 @@ def test_columns_of_other_names_are_read(invoke: Invoke, tmp_path: Path, name: s
     words = [places.get(word, word) for word in READERS[name].split()]
     given = ["--node-column", "who", "--topic-column", "what", "--delimiter", ";"]
     refused = invoke(name, *words)
-    refused.fails("there is no column 'node' and 'topic'; the columns are: 'who', 'what'")
+    refused.fails("there is no column 'node' and no column 'topic'; the columns are: 'who', 'what'")
     assert "--node-column and --topic-column" in refused.err
     invoke(name, *words, *given).works()

@@ -92,3 +92,18 @@ def test_plugin_of_a_command(invoke: Invoke, subscriptions: Path, tmp_path: Path
     invoke("algorithms", "--plugin", subscriptions).fails("expected a name that ends in .py")
     invoke("algorithms", "--plugin", ".").fails(".: is a folder; expected a Python file")
     invoke("algorithms", "--plugin", "absent").fails("no module is named 'absent'")
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("simulate random t.csv --duraton 3s", "no option --duraton; did you mean --duration?"),
+        ("simulate spidercast t.csv --kgg 3", "spidercast has no option --kgg; did you mean --kg?"),
+    ],
+)  # fmt: skip
+def test_misspelled_option_suggests_one_of_the_command_or_of_the_protocol(
+    invoke: Invoke, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str, says: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.csv").write_text("node,topic\nann,tea\nbob,tea\n")
+    invoke(*words.split()).fails(says)

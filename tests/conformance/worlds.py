@@ -16,7 +16,7 @@ import msgspec
 import pytest
 
 from gossamer.host import Host
-from gossamer.live import node as live_node
+from gossamer.live import Node, runtime
 from gossamer.live.limits import NetworkLimits
 from gossamer.live.network import Network
 from gossamer.model import Interests, Overlay
@@ -257,7 +257,7 @@ class LiveStage:
 
     def __init__(self, protocol: str) -> None:
         self.protocol = protocol
-        self.nodes: dict[int, live_node.Node] = {}
+        self.nodes: dict[int, Node] = {}
         self.numbers: dict[str, int] = {}
         self._side: Callable[[int], object] | None = None
         self._faults = (0.0, 0.0, 0.0)
@@ -266,7 +266,7 @@ class LiveStage:
         self._faults_found: list[dict[str, Any]] = []
 
     def publish(self, number: int, topics: tuple[int, ...], payload: bytes) -> None:
-        self.nodes[number].publish(map(str, topics), payload)
+        assert self.nodes[number].try_publish(map(str, topics), payload)
 
     def delivered(self) -> list[tuple[int, int, bytes]]:
         return list(self._delivered)
@@ -305,20 +305,20 @@ class LiveStage:
         await asyncio.sleep(seconds / LIVE_SPEED)
 
     async def join(self, number: int, topics: tuple[int, ...]) -> None:
-        node = live_node.Node(
+        node = Node(
             join=[one.address for one in list(self.nodes.values())[:3]],
             topics=map(str, topics),
             protocol=self.protocol,
-            options=live_options(self.protocol),
+            **live_options(self.protocol),
             seed=number,
             limits=NetworkLimits(attempts=2, pause=0.05, timeout=1.0),
         )
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(live_node, "Network", self._network)
-            patch.setattr(live_node, "Host", partial(Host, check_invariants=True))
+            patch.setattr(runtime, "Network", self._network)
+            patch.setattr(runtime, "Host", partial(Host, check_invariants=True))
             await node.start()
-        assert node._host is not None
-        node._host._deliver = partial(self._deliver, number)
+        assert node._runtime.host is not None
+        node._runtime.host._deliver = partial(self._deliver, number)
         self.nodes[number] = node
         self.numbers[node.address] = number
 
@@ -330,10 +330,10 @@ class LiveStage:
 
     async def crash(self, number: int) -> None:
         node = self.nodes.pop(number)
-        assert node._host is not None
-        assert node._network is not None
-        node._host.close()
-        for connection in node._network._all():
+        assert node._runtime.host is not None
+        assert node._runtime.network is not None
+        node._runtime.host.close()
+        for connection in node._runtime.network._all():
             connection.fail(ConnectionResetError())
         await node.stop()
 
@@ -388,9 +388,9 @@ class LiveStage:
 
     def machines(self) -> dict[Peer, Machine]:
         return {
-            node.address: node._host.machine
+            node.address: node._runtime.host.machine
             for node in self.nodes.values()
-            if node._host is not None
+            if node._runtime.host is not None
         }
 
 

@@ -21,7 +21,7 @@ from markdown_it import MarkdownIt
 ROOT = Path(__file__).parents[2]
 GENERATED = ROOT / "docs" / "reference" / "generated"
 MARK = re.compile(r"\s*(?:%|<!--)\s*(not executed|file|output)(?::\s*(.*?))?\s*(?:-->)?\s*")
-SPARK_COMMANDS = ("ingest", "profile", "sample")
+SPARK_COMMANDS = ("ingest", "sample")
 
 
 @dataclass(frozen=True)

@@ -329,8 +329,8 @@ def simulate(
         snapshots=snapshots, min_age=min_age, trace=True, by_node=True, bytes=count_bytes
     )
     return sim.simulate(
-        Scenario(interests, **world), protocol, options=options, initial_overlay=initial_overlay,
-        rebuild=rebuild, recording=recording,
+        Scenario(interests, **world), protocol, initial_overlay=initial_overlay, rebuild=rebuild,
+        recording=recording, **(options or {}),
     )  # fmt: skip
 
 
@@ -414,8 +414,8 @@ def simulate_cycles(
     **world: Any,
 ) -> Values:
     done = sim.simulate(
-        Scenario(interests, **world), protocol, options=options, engine="cycles",
-        recording=sim.Recording(snapshots=every, events_per_topic=events),
+        Scenario(interests, **world), protocol, engine="cycles",
+        recording=sim.Recording(snapshots=every, events_per_topic=events), **(options or {}),
     )  # fmt: skip
     return (
         done.cycles[-1].cycle, done.joins, done.departures,

@@ -19,7 +19,7 @@ async def meet():
     async with gossamer.Node(topics=["tea"]) as ann:
         async with gossamer.Node(topics=["tea"], join=[ann.address]) as bob:
             events = bob.subscribe("tea")
-            ann.publish(["tea"], b"it is ready")
+            await ann.publish(["tea"], b"it is ready")
             print((await anext(events)).payload.decode())
 
 asyncio.run(meet())

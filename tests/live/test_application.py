@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 
 from gossamer.errors import MissingPackageError, ParameterError
-from gossamer.live import Node, PublishedEvent, Subscription
-from gossamer.live.subscription import MAX_UNCLAIMED_BYTES, MAX_WAITING, Unclaimed
+from gossamer.live import Node, PublishedEvent
+from gossamer.live.event_queue import MAX_EVENTS
+from gossamer.live.unclaimed import MAX_UNCLAIMED_BYTES, Unclaimed
 from tests.conformance.worlds import quick_options
 
 QUICK = quick_options("spidercast")
@@ -41,19 +42,19 @@ def test_error_of_a_callback_is_logged_and_counted_and_changes_nothing_else(
 
     async def test() -> None:
         async with (
-            Node(topics=["a"], on_event=broken, options=QUICK) as one,
-            Node(topics=["a"], join=[one.address], options=QUICK) as other,
+            Node(topics=["a"], on_event=broken, **QUICK) as one,
+            Node(topics=["a"], join=[one.address], **QUICK) as other,
         ):
             await until(lambda: one.links and other.links)
-            before = one._network._all() if one._network else []
+            before = one._runtime.network._all() if one._runtime.network else []
             events = one.subscribe("a")
             for number in range(10):
-                other.publish("a", b"%d" % number)
+                await other.publish("a", b"%d" % number)
             got = [(await anext(events)).payload for _ in range(10)]
             await until(lambda: one.status.callback_errors == 10)
             assert got == [b"%d" % number for number in range(10)]
-            assert one._network is not None
-            assert one._network._all() == before, "no connection was closed"
+            assert one._runtime.network is not None
+            assert one._runtime.network._all() == before, "no connection was closed"
         assert one.status.callback_errors == 10, "it stays known after the end"
 
     run(test)
@@ -76,7 +77,7 @@ def test_callback_may_be_a_coroutine_function(caplog: pytest.LogCaptureFixture) 
     async def test() -> None:
         async with Node(topics=["a"], on_event=slow) as node:
             for number in range(3):
-                node.publish("a", b"%d" % number)
+                await node.publish("a", b"%d" % number)
             assert done == []
         assert done == [b"0", b"2"], "the end of the node waits for them"
         assert node.status.callback_errors == 1
@@ -97,10 +98,10 @@ def test_callback_that_does_not_end_is_cancelled(monkeypatch: pytest.MonkeyPatch
     async def test() -> None:
         node = Node(topics=["a"], on_event=endless)
         await node.start()
-        assert node._callbacks is not None
-        finish = node._callbacks.finish
-        monkeypatch.setattr(node._callbacks, "finish", lambda seconds: finish(0.01))
-        node.publish("a", b"")
+        assert node._runtime.callbacks is not None
+        finish = node._runtime.callbacks.finish
+        monkeypatch.setattr(node._runtime.callbacks, "finish", lambda seconds: finish(0.01))
+        await node.publish("a", b"")
         await node.stop()
         assert ended == ["cancelled"]
         assert node.status.callback_errors == 0
@@ -116,14 +117,14 @@ def test_callback_may_publish_and_stop_the_node() -> None:
         async def count(event: PublishedEvent) -> None:
             got.append(event.payload)
             if len(got) < 2000:
-                node.publish("a", b"%d" % len(got))
+                await node.publish("a", b"%d" % len(got))
             else:
                 await node.stop()
 
         node = Node(topics=["a"], on_event=count)
         await node.start()
-        node.publish("a", b"0")
-        await until(lambda: node._network is None)
+        await node.publish("a", b"0")
+        await until(lambda: node._runtime.network is None)
         assert got == [b"%d" % number for number in range(2000)]
 
     run(test)
@@ -136,12 +137,12 @@ def test_links_are_reported_to_a_callback_that_may_fail() -> None:
         calls.append(len(one.links))
         raise ValueError("a bug of the application")
 
-    one = Node(topics=["a"], options=QUICK)
+    one = Node(topics=["a"], **QUICK)
     one.on_change = report
 
     async def test() -> None:
         await one.start()
-        async with Node(topics=["a"], join=[one.address], options=QUICK) as other:
+        async with Node(topics=["a"], join=[one.address], **QUICK) as other:
             await until(lambda: other.links and calls)
             assert calls[-1] == 1
             assert one.links == (other.address,)
@@ -158,32 +159,34 @@ def test_any_thread_may_publish() -> None:
         async with Node(topics=["a"]) as node:
             events = node.subscribe("a")
             started = time.monotonic()
-            threading.Timer(0.02, lambda: node.publish("a", b"first")).start()
+            threading.Timer(0.02, lambda: node.publish_threadsafe("a", b"first")).start()
             async with asyncio.timeout(20):
                 assert (await anext(events)).payload == b"first"
             assert time.monotonic() - started < 0.5, "the event loop was woken"
 
             def publish() -> None:
                 for number in range(1000):
-                    node.publish("a", b"%d" % number)
+                    node.publish_threadsafe("a", b"%d" % number)
 
             await asyncio.to_thread(publish)
             got = [(await anext(events)).payload for _ in range(1000)]
             assert got == [b"%d" % number for number in range(1000)], "in order"
             with pytest.raises(ParameterError, match="the payload is of type str"):
-                await asyncio.to_thread(node.publish, "a", "text")  # type: ignore[arg-type]
+                await asyncio.to_thread(node.publish_threadsafe, "a", "text")  # type: ignore[arg-type]
         with pytest.raises(ParameterError, match="not running"):
-            await asyncio.to_thread(node.publish, "a", b"")
+            await asyncio.to_thread(node.publish_threadsafe, "a", b"")
 
     run(test)
 
 
-@pytest.mark.parametrize("method", ["subscribe", "unsubscribe"])
+@pytest.mark.parametrize("method", ["subscribe", "unsubscribe", "try_publish"])
 def test_other_methods_are_refused_in_another_thread(method: str) -> None:
     async def test() -> None:
         async with Node(topics=["a"]) as node:
             with pytest.raises(ParameterError, match=f"{method} is called from another thread"):
-                await asyncio.to_thread(getattr(node, method), "a")
+                await asyncio.to_thread(
+                    getattr(node, method), "a", *[b""][: method == "try_publish"]
+                )
             with pytest.raises(ParameterError, match="stop is called from another thread"):
                 await asyncio.to_thread(lambda: asyncio.run(node.stop()))
             assert node.topics == ("a",)
@@ -197,10 +200,16 @@ def test_other_methods_are_refused_in_another_thread(method: str) -> None:
 @pytest.mark.parametrize(
     ("call", "says"),
     [
-        (lambda node: node.publish(5, b""), "topics is 5; expected a list"),
-        (lambda node: node.publish([5], b""), "a topic is 5; expected a string, as in '5'"),
-        (lambda node: node.publish(b"a", b""), "topics is b'a'; expected a list"),
-        (lambda node: node.publish(None, b""), "topics is None; expected a list"),
+        (lambda node: node.try_publish(5, b""), "a topic is 5; expected a string, as in '5'"),
+        (lambda node: node.try_publish([5], b""), "a topic is 5; expected a string, as in '5'"),
+        (lambda node: node.try_publish(b"a", b""), "a topic is b'a'; expected a string"),
+        (lambda node: node.try_publish(None, b""), "a topic is None; expected a string"),
+        (lambda node: node.try_publish("a..b", b""), "expected levels with a name, as in 'orders"),
+        (lambda node: node.subscribe(".a"), "expected levels with a name"),
+        (lambda node: node.subscribe("a."), "expected levels with a name"),
+        (lambda node: node.subscribe("a*"), r"with the level 'a\*'; .* as in 'orders.\*'"),
+        (lambda node: node.subscribe("a.**"), r"with the level '\*\*'; expected"),
+        (lambda node: node.try_publish("a.#", b""), "with the level '#'; expected"),
         (lambda node: node.subscribe(5), "a topic is 5; expected a string, as in '5'"),
         (
             lambda node: node.subscribe(["a", "b"]),
@@ -229,7 +238,7 @@ def test_status_before_the_start_and_after_the_end() -> None:
         with pytest.raises(ParameterError, match="before it has started"):
             _ = node.status
         async with node:
-            node.publish("a", b"")
+            await node.publish("a", b"")
         assert node.status.topics == ("a",)
         assert node.status.links == ()
 
@@ -249,16 +258,16 @@ def test_protocol_without_its_packages_is_refused(monkeypatch: pytest.MonkeyPatc
 def test_publications_wait_for_the_first_subscription() -> None:
     async def test() -> None:
         async with (
-            Node(topics=["a", "b"], options=QUICK) as one,
-            Node(topics=["a"], join=[one.address], options=QUICK) as other,
+            Node(topics=["a", "b"], **QUICK) as one,
+            Node(topics=["a"], join=[one.address], **QUICK) as other,
         ):
             await until(lambda: one.links and other.links)
-            other.publish(["a", "b"], b"both")
-            one.publish("b", b"own")
+            await other.publish(["a", "b"], b"both")
+            await one.publish("b", b"own")
             await until(lambda: other.status.counts.by_kind.get("publication"))
             await asyncio.sleep(0.1)
             first, again, second = one.subscribe("a"), one.subscribe("a"), one.subscribe("b", "a")
-            one.publish("a", b"later")
+            await one.publish("a", b"later")
             for stream, payloads in (
                 (first, [b"both", b"later"]),
                 (again, [b"later"]),
@@ -273,7 +282,7 @@ def test_publications_wait_for_the_first_subscription() -> None:
 def test_publications_do_not_wait_if_a_callback_gets_them() -> None:
     async def test() -> None:
         async with Node(topics=["a"], on_event=lambda event: None) as node:
-            node.publish("a", b"")
+            await node.publish("a", b"")
             events = node.subscribe("a")
             events.close()
             assert [event async for event in events] == []
@@ -286,23 +295,22 @@ def test_unclaimed_publications_are_bounded_and_counted() -> None:
         return PublishedEvent(tuple(topics), bytes(size), "h:1", 0, (1,), ())
 
     few = Unclaimed("abc")
-    for topics in ["x", "a", "ab", *["b"] * MAX_WAITING]:
+    for topics in ["x", "a", "ab", *["b"] * MAX_EVENTS]:
         few.put(event(topics))
     assert few.claim("x") == ([], 0)
     assert few.claim("a") == ([], 2)
     events, dropped = few.claim("ab")
-    assert (len(events), dropped) == (MAX_WAITING, 1)
+    assert (len(events), dropped) == (MAX_EVENTS, 1)
     assert few.claim("b") == ([], 0), "only the first subscription gets them"
     for _ in range(10):
         few.put(event("c", MAX_UNCLAIMED_BYTES // 4))
-    stream = Subscription(("c",), lambda subscription: None)
-    stream.take(few)
-    assert (stream.dropped, len(stream._waiting)) == (6, 4)
+    events, dropped = few.claim("c")
+    assert (dropped, len(events)) == (6, 4)
 
 
 def test_closed_subscription_unsubscribes() -> None:
     async def test() -> None:
-        async with Node(topics=["a", "b"], options=QUICK) as node:
+        async with Node(topics=["a", "b"], **QUICK) as node:
             found = []
             async with node.subscribe("a", "c") as events:
                 other = node.subscribe("c")
@@ -313,7 +321,7 @@ def test_closed_subscription_unsubscribes() -> None:
             found.append(node.topics)
             assert found == [("a", "b", "c"), ("b", "c"), ("b",)]
             again = node.subscribe("a")
-            node.publish("a", b"")
+            await node.publish("a", b"")
             assert (await anext(again)).payload == b""
             assert [event async for event in events] == []
 
@@ -333,9 +341,9 @@ def test_what_was_just_published_arrives_although_the_publisher_stops(size: int)
         got += 1
 
     async def test() -> None:
-        async with Node(topics=["a"], on_event=count, options=QUICK) as reader:
-            assert reader._host is not None
-            deliver = reader._host._deliver
+        async with Node(topics=["a"], on_event=count, **QUICK) as reader:
+            assert reader._runtime.host is not None
+            deliver = reader._runtime.host._deliver
             assert deliver is not None
 
             def slowly(effect: Any) -> None:
@@ -343,11 +351,11 @@ def test_what_was_just_published_arrives_although_the_publisher_stops(size: int)
                     time.sleep(0.002)
                 deliver(effect)
 
-            reader._host._deliver = slowly
-            async with Node(topics=["a"], join=[reader.address], options=QUICK) as publisher:
+            reader._runtime.host._deliver = slowly
+            async with Node(topics=["a"], join=[reader.address], **QUICK) as publisher:
                 await until(lambda: publisher.links and reader.links)
                 for number in range(5000):
-                    publisher.publish("a", b"%0*d" % (size, number))
+                    await publisher.publish("a", b"%0*d" % (size, number))
             await until(lambda: got == 5000)
 
     run(test)
@@ -356,15 +364,15 @@ def test_what_was_just_published_arrives_although_the_publisher_stops(size: int)
 @pytest.mark.parametrize("topics", [["a"], []], ids=["subscriber", "other"])
 def test_what_was_published_before_the_first_link_arrives(topics: list[str]) -> None:
     async def test() -> None:
-        async with Node(topics=["a"], options=QUICK) as reader:
+        async with Node(topics=["a"], **QUICK) as reader:
             events = reader.subscribe("a")
-            async with Node(topics=topics, join=[reader.address], options=QUICK) as publisher:
+            async with Node(topics=topics, join=[reader.address], **QUICK) as publisher:
                 for number in range(300):
-                    publisher.publish("a", b"%d" % number)
+                    await publisher.publish("a", b"%d" % number)
             async with asyncio.timeout(20):
                 got = {(await anext(events)).payload for _ in range(300)}
                 assert len(got) == 300
-                async with Node(join=[reader.address], options=QUICK) as late:
+                async with Node(join=[reader.address], **QUICK) as late:
                     events = late.subscribe("a")
                     assert {(await anext(events)).payload for _ in range(300)} == got
 
@@ -374,7 +382,7 @@ def test_what_was_published_before_the_first_link_arrives(topics: list[str]) -> 
 def test_node_without_peers_stops_at_once() -> None:
     async def test() -> None:
         async with Node(topics=["a"]) as node:
-            node.publish("a", b"for no peer")
+            await node.publish("a", b"for no peer")
             started = time.monotonic()
         assert time.monotonic() - started < 1.0
 
@@ -384,11 +392,11 @@ def test_node_without_peers_stops_at_once() -> None:
 def test_node_stops_although_no_peer_wants_what_it_published(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("gossamer.live.node.SECONDS_TO_HAND_OVER", 0.2)
+    monkeypatch.setattr("gossamer.live.runtime.SECONDS_TO_HAND_OVER", 0.2)
 
     async def test() -> None:
         async with Node(topics=["b"]) as other, Node(join=[other.address], topics=["a"]) as node:
-            node.publish("a", b"for no peer")
+            await node.publish("a", b"for no peer")
             started = time.monotonic()
             await node.stop()
             assert 0.2 <= time.monotonic() - started < 2.0
@@ -405,8 +413,8 @@ def test_connections_follow_links() -> None:
     topics = [[str(one) for one in draw.sample(range(20), 4)] for _ in range(40)]
 
     def within(node: Node) -> bool:
-        assert node._network is not None
-        return len(node._network._all()) <= 1.5 * len(node.links) + 5
+        assert node._runtime.network is not None
+        return len(node._runtime.network._all()) <= 1.5 * len(node.links) + 5
 
     async def test() -> None:
         nodes: list[Node] = []
@@ -436,7 +444,7 @@ def test_many_topics_are_within_frames() -> None:
             nodes.append(node)
         events = [node.subscribe(topics[7]) for node in nodes]
         await until(lambda: all(node.links for node in nodes))
-        nodes[0].publish(topics[7], b"it is ready")
+        await nodes[0].publish(topics[7], b"it is ready")
         async with asyncio.timeout(30):
             for stream in events:
                 assert (await anext(stream)).payload == b"it is ready"

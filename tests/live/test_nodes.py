@@ -7,6 +7,7 @@ import gc
 import socket
 import time
 from contextlib import suppress
+from typing import Any
 
 import msgspec
 import pytest
@@ -15,7 +16,7 @@ from gossamer.cli.live_overlay import measure
 from gossamer.errors import ParameterError, TableError
 from gossamer.host.codec import Codec
 from gossamer.host.journal import Journal, read_journal, replay
-from gossamer.live import Node
+from gossamer.live import NetworkLimits, Node
 from gossamer.live.addresses import split_address
 from gossamer.live.cluster import LinkAssignment, LocalCluster
 from gossamer.maintain.repair import repair_links
@@ -32,13 +33,13 @@ def test_replay_of_a_journal_repeats_all_effects(protocol: str) -> None:
 
     async def run() -> Node:
         options = live_options(protocol)
-        watched = Node(topics=["a", "b"], protocol=protocol, options=options, journal=True, seed=7)
+        watched = Node(topics=["a", "b"], protocol=protocol, journal=True, seed=7, **options)
         await watched.start()
-        machine = watched._host.machine if watched._host else None
+        machine = watched._runtime.host.machine if watched._runtime.host else None
         assert machine is not None
         _watch(machine, answered)
         others = [
-            Node(topics=topics, protocol=protocol, options=options, join=[watched.address], seed=k)
+            Node(topics=topics, protocol=protocol, join=[watched.address], seed=k, **options)
             for k, topics in enumerate((["a"], ["b", "c"], ["a", "c"]))
         ]
         for other in others:
@@ -87,7 +88,7 @@ def _watch(machine: Machine, answered: list[tuple[int, list[Effect]]]) -> None:
 def test_cluster_reconnects_after_a_third_of_processes_is_killed() -> None:
     interests = generate_interests("rss", nodes=20, topics=12, subscriptions=4, seed=2)
     lists = [interests.topics_of(node).tolist() for node in range(20)]
-    options = {
+    options: dict[str, Any] = {
         "loop_seconds": 0.05,
         "heartbeat_seconds": 0.3,
         "quarantine_seconds": 1.0,
@@ -105,7 +106,7 @@ def test_cluster_reconnects_after_a_third_of_processes_is_killed() -> None:
         pytest.fail(f"after {within} s: {measure(cluster)}")
 
     async def run() -> None:
-        async with LocalCluster(lists, options=options) as cluster:
+        async with LocalCluster(lists, **options) as cluster:
             await connected(cluster, 20, 60)
             for member in cluster.members[1::3]:
                 cluster.kill(member)
@@ -155,17 +156,18 @@ def test_many_nodes_in_one_process() -> None:
 
 def test_subscriptions_stream_publications() -> None:
     async def run() -> None:
+        limits = NetworkLimits(payload_bytes=500_000)
         quick = quick_options("spidercast")
         async with (
-            Node(topics=["tea", "jazz"], options=quick) as ann,
-            Node(topics=["tea"], options=quick, join=[ann.address]) as bob,
-            Node(options=quick, join=[ann.address]) as cy,
+            Node(topics=["tea", "jazz"], **quick, limits=limits) as ann,
+            Node(topics=["tea"], **quick, join=[ann.address]) as bob,
+            Node(**quick, join=[ann.address]) as cy,
         ):
             tea = bob.subscribe("tea")
             late = cy.subscribe("tea")
-            ann.publish(["tea", "jazz"], b"one")
-            ann.publish("jazz", b"for nobody else")
-            ann.publish(["tea"], b"two")
+            await ann.publish(["tea", "jazz"], b"one")
+            await ann.publish("jazz", b"for no other node")
+            await ann.publish(["tea"], b"two")
             async with asyncio.timeout(20):
                 for subscription in (tea, late):
                     got = [await anext(subscription), await anext(subscription)]
@@ -180,10 +182,10 @@ def test_subscriptions_stream_publications() -> None:
                 (["tea"], bytes(600_000), "600,000 bytes"),
             ):
                 with pytest.raises(ParameterError, match=says):
-                    ann.publish(topics, payload)
+                    await ann.publish(topics, payload)
         assert [event async for event in late] == []
         with pytest.raises(ParameterError, match="not running"):
-            ann.publish(["tea"], b"")
+            await ann.publish(["tea"], b"")
 
     asyncio.run(run())
 
@@ -193,12 +195,12 @@ def test_subscription_to_several_topics_has_each_publication_once() -> None:
         async with Node(topics=["chess", "7"]) as node:
             both = node.subscribe("tea", "jazz", "tea")
             tea = node.subscribe("tea")
-            node.publish(["tea", "jazz"], b"one")
-            node.publish("7", b"other")
-            node.publish("jazz", b"two")
+            await node.publish(["tea", "jazz"], b"one")
+            await node.publish("7", b"other")
+            await node.publish("jazz", b"two")
             node.unsubscribe("tea")
             assert [event.payload async for event in tea] == [b"one"]
-            node.publish("jazz", b"three")
+            await node.publish("jazz", b"three")
             node.unsubscribe("jazz")
             assert [event.payload async for event in both] == [b"one", b"two", b"three"]
             assert node.topics == ("7", "chess")
@@ -213,11 +215,11 @@ def test_subscription_drops_the_oldest_publications() -> None:
         async with Node(topics=["tea"]) as node:
             tea = node.subscribe("tea")
             for number in range(5000):
-                node.publish(["tea"], b"%d" % number)
+                await node.publish(["tea"], b"%d" % number)
             assert tea.dropped == 5000 - 4096
             assert (await anext(tea)).payload == b"%d" % (5000 - 4096)
             tea.close()
-            node.publish(["tea"], b"last")
+            await node.publish(["tea"], b"last")
             assert sum([1 async for _ in tea]) == 4095
 
     asyncio.run(run())
@@ -231,7 +233,7 @@ def test_publisher_need_not_subscribe() -> None:
             Node(join=[ann.address]) as cy,
         ):
             events = {node: node.subscribe("tea") for node in (ann, bob)}
-            cy.publish(["tea", "chess"], b"it is ready")
+            await cy.publish(["tea", "chess"], b"it is ready")
             async with asyncio.timeout(20):
                 for subscription in events.values():
                     event = await anext(subscription)
@@ -245,9 +247,9 @@ def test_cluster_installs_designed_links() -> None:
     """The links stay: on a busy machine too, no process is silent long enough to be suspected."""
 
     async def run() -> None:
-        options = {"heartbeat_seconds": 0.3, "missed_heartbeats": 60}
+        options: dict[str, Any] = {"heartbeat_seconds": 0.3, "missed_heartbeats": 60}
         async with LocalCluster(
-            [["a"], ["a"], ["a", "b"], ["b"]], protocol="elasto", options=options
+            [["a"], ["a"], ["a", "b"], ["b"]], protocol="elasto", **options
         ) as cluster:
             for chosen in ([(0, 1), (1, 2), (2, 3)], [(0, 2), (1, 2), (2, 3)]):
                 await cluster.install_links(lambda wanted, chosen=chosen: chosen)  # type: ignore[misc]

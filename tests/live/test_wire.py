@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from typing import Any
 
 import msgspec
 import pytest
@@ -126,10 +127,14 @@ def handshake(
 )
 def test_malformed_bytes_close_only_their_connection(content: bytes) -> None:
     async def run() -> None:
-        quick = {"loop_seconds": 0.02, "heartbeat_seconds": 0.1, "shuffle_seconds": 0.05}
+        quick: dict[str, Any] = {
+            "loop_seconds": 0.02,
+            "heartbeat_seconds": 0.1,
+            "shuffle_seconds": 0.05,
+        }
         async with (
-            Node(topics=["a"], options=quick) as one,
-            Node(topics=["a"], options=quick, join=[one.address]) as other,
+            Node(topics=["a"], **quick) as one,
+            Node(topics=["a"], join=[one.address], **quick) as other,
         ):
             while other.address not in one.links:
                 await asyncio.sleep(0.01)
@@ -281,7 +286,8 @@ def test_listening_at_a_used_address_fails() -> None:
         ({"join": [("127.0.0.1", 1)]}, "an address to join is \\('127.0.0.1', 1\\); expected host"),
         ({"advertise": "a:b"}, "advertise is 'a:b'; expected host:port"),
         ({"advertise": "a:0"}, "expected a port that peers can reach"),
-        ({"options": {"rho": 1}}, "no option 'rho'"),
+        ({"rho": 1}, "no option 'rho'"),
+        ({"topic": ["a"]}, "Node has no parameter 'topic'; did you mean 'topics'"),
         ({"protocol": "tarot"}, "no protocol is named"),
     ],
 )

@@ -67,3 +67,31 @@ def test_recommendations_meet_their_constraints(
         assert taken[0].mean_degree == min(point.mean_degree for point in fit)
         assert balanced(fit) in fit
     assert all(answer.command.endswith("links.parquet") for answer in answers if answer.point)
+
+
+points_of_fronts = st.tuples(st.integers(2, 40), st.integers(1, 40), st.integers(1, 40))
+
+
+@given(st.lists(points_of_fronts, min_size=1, max_size=6), points_of_fronts, st.data())
+def test_dominated_candidate_changes_no_recommendation(
+    measured: list[tuple[int, int, int]], more: tuple[int, int, int], data: st.DataObject
+) -> None:
+    """Nor does any candidate change the balance, unless it is chosen itself."""
+    before, dominating = front_of(measured), data.draw(st.sampled_from(measured))
+    worse = tuple(one + other - 1 for one, other in zip(dominating, more, strict=True))
+    if worse != dominating:
+        after = front_of([*measured, worse])  # type: ignore[list-item]
+        assert [(one.goal, one.choice) for one in recommend(after)] == [
+            (one.goal, one.choice) for one in recommend(before)
+        ]
+    chosen = balanced(before.points).label
+    assert balanced(front_of([*measured, more]).points).label in (chosen, f"x-{len(measured)}")
+
+
+def front_of(measured: list[tuple[int, int, int]]) -> Front:
+    """Return a front of connected overlays: twice the mean degree, maximum and diameter."""
+    rows = [
+        ComparisonRow(f"x-{at}", mean / 2, most, most, 9, 3, 3, hops, hops, 0.1, mean / 8)
+        for at, (mean, most, hops) in enumerate(measured)
+    ]
+    return Front(Comparison(10, 3, 30, 4.0, tuple(rows)))

@@ -9,13 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from gossamer.kernels.repair.local_views import (
-    count_lacking,
-    cover,
-    distinct_present,
-    neighbours_outside,
-)
-from gossamer.kernels.repair.shadows import are_connected, find_shadows
+from gossamer.kernels.repair.blocks import neighbours_among, with_neighbours
+from gossamer.kernels.repair.candidates import count_lacking, cover
+from gossamer.kernels.repair.local_views import distinct_present
+from gossamer.kernels.repair.shadows import are_connected
 from gossamer.maintain.dynamic_overlay import DynamicOverlay
 from gossamer.maintain.repair import shadows_of
 from gossamer.model import Interests, Overlay
@@ -68,7 +65,10 @@ def test_cover_counts_present_nodes(
         for topic in ordered
     ]
     assert lacking.tolist() == expected
-    left = cover(ids(nodes), ids(ordered), own.topics, present, lacking)
+    places = np.array(
+        [ordered.index(k) if k in topics else -1 for k in range(TOPICS)], dtype=np.int32
+    )
+    left = cover(ids(nodes), own.topics, present, places, lacking)
     for node in nodes:
         if present[node]:
             for topic in overlay.topics_of(node).tolist():
@@ -79,11 +79,23 @@ def test_cover_counts_present_nodes(
 
 
 @given(overlays(), some_nodes)
-def test_neighbours_outside(overlay: DynamicOverlay, nodes: list[int]) -> None:
+def test_nodes_with_their_neighbours(overlay: DynamicOverlay, nodes: list[int]) -> None:
     inside = sorted(set(nodes))
     around = {int(one) for node in inside for one in overlay.neighbours_of(node)}
-    found = neighbours_outside(ids(inside), overlay.adjacency)
-    assert found.tolist() == sorted(around - set(inside))
+    found = with_neighbours(ids(inside), overlay.adjacency, overlay.scratch.nodes).tolist()
+    assert found[: len(inside)] == inside
+    assert sorted(found[len(inside) :]) == sorted(around - set(inside))
+    assert (overlay.scratch.nodes == -1).all()
+
+
+@given(overlays(), some_nodes)
+def test_neighbours_among_nodes(overlay: DynamicOverlay, nodes: list[int]) -> None:
+    some = list(dict.fromkeys(nodes))
+    offsets, near = neighbours_among(ids(some), overlay.adjacency, overlay.scratch.nodes)
+    for place, node in enumerate(some):
+        found = [some[other] for other in near[offsets[place] : offsets[place + 1]]]
+        assert sorted(found) == sorted(set(overlay.neighbours_of(node).tolist()) & set(some))
+    assert (overlay.scratch.nodes == -1).all()
 
 
 @given(overlays(), some_nodes, some_topics)
@@ -103,7 +115,8 @@ def test_shadows_are_the_subscriptions_to_some_topics(
         len(places),
         len(ordered),
     )
-    found = find_shadows(ids(places), ids(ordered), overlay.subscriptions.topics)
+    found = overlay.shadows(ids(places), ids(ordered))
+    assert (overlay.scratch.topics == -1).all()
     for one, other in zip(found, expected, strict=True):
         assert one.dtype == other.dtype
         assert one.tolist() == other.tolist()
@@ -114,7 +127,7 @@ def test_shadows_are_connected_if_labels_agree(
     overlay: DynamicOverlay, data: st.DataObject
 ) -> None:
     nodes, topics = ids(range(NODES)), ids(range(TOPICS))
-    shadows = find_shadows(nodes, topics, overlay.subscriptions.topics)
+    shadows = overlay.shadows(nodes, topics)
     labels = np.array(
         [data.draw(st.integers(0, 1)) for _ in range(NODES * TOPICS)], dtype=np.int32
     ).reshape(NODES, TOPICS)

@@ -58,7 +58,7 @@ def check_views(views: LocalViews) -> None:
         view = views.view_of(node).tolist()
         assert view == sorted(set(view))
         assert set(view) <= set(here)
-        for backups in views._backups[node].values():
+        for backups in views.backups_at(node).values():
             counted[backups] += 1
     assert counted.tolist() == views.primaries().tolist()
 

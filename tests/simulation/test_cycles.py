@@ -46,8 +46,8 @@ def run(protocol: str, interests: Interests, **given: Any) -> Simulation:
     )
     scenario = Scenario(interests, **{"duration": 70, "seed": 1, **given})
     return simulate(
-        scenario, protocol, options=options, engine="cycles", recording=recording,
-        progress=progress,
+        scenario, protocol, engine="cycles", recording=recording, progress=progress,
+        **(options or {}),
     )  # fmt: skip
 
 
@@ -180,13 +180,13 @@ def test_measurements_do_not_affect_later_cycles() -> None:
 @pytest.mark.parametrize("d", [5, 10])
 def test_gateways_converge_before_each_measurement(d: int) -> None:
     """Routing begins late where nobody comes or goes, and it comes to nearly the same."""
-    interests = drawn(nodes=500, topics=100)
+    interests = drawn(nodes=300, topics=100)
     late, always = (
         run(
             "vitis",
             interests,
             options={"max_gateway_hops": d, "table_size": 5},
-            duration=120,
+            duration=90,
             every=every,
         ).last_cycle
         for every in (None, 1)

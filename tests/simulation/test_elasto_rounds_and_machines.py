@@ -15,7 +15,7 @@ from gossamer.workloads import churn_rounds, generate_interests
 
 @pytest.mark.parametrize("reach", [0, 1])
 def test_machines_and_rounds_come_to_like_degrees(reach: int) -> None:
-    interests = generate_interests("rss", nodes=70, topics=30, subscriptions=6, seed=1)
+    interests = generate_interests("rss", nodes=50, topics=24, subscriptions=6, seed=1)
     present, events = churn_rounds(interests.node_count, 50, seed=2)
     machines = list(
         protocol_events(

@@ -25,7 +25,7 @@ INTERESTS = generate_interests("rss", nodes=80, topics=12, subscriptions=4, seed
 SMALL = generate_interests("rss", nodes=40, topics=12, subscriptions=4, seed=3)
 
 
-def digest_of(protocol: str, seed: int) -> str:
+def digest_of(protocol: str, seed: int, *, check_invariants: bool = False) -> str:
     """Return the digest of a run in which everything happens."""
     done = simulate(
         Scenario(
@@ -34,7 +34,7 @@ def digest_of(protocol: str, seed: int) -> str:
             churn=draw_sessions(parse_churn("exponential:10"), nodes=40, until=6_000_000, seed=1),
         ),
         protocol,
-        recording=Recording(trace=True, check_invariants=True),
+        recording=Recording(trace=True, check_invariants=check_invariants),
     )  # fmt: skip
     assert done.trace is not None
     assert len(done.trace) > 1000
@@ -43,9 +43,9 @@ def digest_of(protocol: str, seed: int) -> str:
 
 @pytest.mark.parametrize("protocol", sorted(protocols()))
 def test_the_same_seed_gives_the_same_trace(protocol: str) -> None:
-    first = digest_of(protocol, 5)
+    first = digest_of(protocol, 5, check_invariants=True)
     assert digest_of(protocol, 5) == first
-    assert digest_of(protocol, 6) != first
+    assert digest_of(protocol, 6, check_invariants=True) != first
 
 
 def test_the_same_trace_in_another_process() -> None:
@@ -59,16 +59,15 @@ def test_the_same_trace_in_another_process() -> None:
     assert done.stdout.strip() == digest_of("spidercast", 5)
 
 
-DEGREES = {1000: 10.84, 2000: 10.15}
-"""Of an independent implementation of the same reading, over three seeds."""
+DEGREE = 10.84
+"""Of 1,000 nodes, by an independent implementation of the same reading, over three seeds."""
 
 
-@pytest.mark.parametrize("nodes", sorted(DEGREES))
-def test_spidercast_has_the_degrees_of_the_paper(nodes: int) -> None:
-    interests = generate_interests("rss", nodes=nodes, topics=100, subscriptions=10, seed=11)
+def test_spidercast_has_the_degrees_of_the_paper() -> None:
+    interests = generate_interests("rss", nodes=1000, topics=100, subscriptions=10, seed=11)
     done = simulate(Scenario(interests, seed=11), "spidercast")
     assert done.assessment.topic_connected
-    assert done.assessment.mean_degree == pytest.approx(DEGREES[nodes], rel=0.02)
+    assert done.assessment.mean_degree == pytest.approx(DEGREE, rel=0.02)
     assert done.assessment.links_without_topic == 0
     assert done.converged_at is not None
     assert done.snapshots[-1].half_open == 0
@@ -94,20 +93,24 @@ def test_rings_equal_the_design() -> None:
 
 def test_similarity_degrees_follow_their_quotas() -> None:
     interests = generate_interests("rss", nodes=300, topics=30, subscriptions=6, seed=1)
-    for options, mean in (({"similar_links": 6}, 6), ({"similar_links": 4, "random_links": 3}, 7)):
+    quotas: list[tuple[dict[str, Any], int]] = [
+        ({"similar_links": 6}, 6),
+        ({"similar_links": 4, "random_links": 3}, 7),
+    ]
+    for options, mean in quotas:
         degrees = simulate(
-            Scenario(interests, seed=1), "similarity", options=options
+            Scenario(interests, seed=1), "similarity", **options
         ).last.overlay.degrees
         assert degrees.mean() == pytest.approx(mean, rel=0.06)
         assert degrees.max() <= mean + 10
-    loose = simulate(Scenario(interests, seed=1), "random", options={"links": 5})
+    loose = simulate(Scenario(interests, seed=1), "random", links=5)
     assert loose.last.overlay.degrees.mean() == pytest.approx(5, rel=0.15)
 
 
 def test_partial_and_gossip_views_connect_topics() -> None:
-    interests = generate_interests("rss", nodes=400, topics=20, subscriptions=5, seed=1)
+    interests = generate_interests("rss", nodes=200, topics=20, subscriptions=5, seed=1)
     full = simulate(Scenario(interests, seed=1), "spidercast")
-    for view in ("50%", "200", "gossip"):
+    for view in ("50%", "100", "gossip"):
         done = simulate(Scenario(interests, seed=1, view=view, duration=20), "spidercast")
         assert done.assessment.topic_connected, view
         assert done.assessment.mean_degree >= 0.97 * full.assessment.mean_degree
@@ -116,12 +119,12 @@ def test_partial_and_gossip_views_connect_topics() -> None:
 def test_adaptive_coverage_depends_on_interests() -> None:
     alike = Interests.from_lists({node: list(range(10)) for node in range(200)})
     fixed = simulate(Scenario(alike, seed=1), "spidercast")
-    adaptive = simulate(Scenario(alike, seed=1), "spidercast", options={"adaptive": True})
+    adaptive = simulate(Scenario(alike, seed=1), "spidercast", adaptive=True)
     assert adaptive.assessment.topic_connected
     assert adaptive.assessment.mean_degree > fixed.assessment.mean_degree + 1
-    spread = generate_interests("uniform", nodes=600, topics=50, subscriptions=10, seed=1)
+    spread = generate_interests("uniform", nodes=400, topics=50, subscriptions=10, seed=1)
     fixed = simulate(Scenario(spread, seed=1), "spidercast")
-    adaptive = simulate(Scenario(spread, seed=1), "spidercast", options={"adaptive": True})
+    adaptive = simulate(Scenario(spread, seed=1), "spidercast", adaptive=True)
     assert adaptive.assessment.mean_degree == pytest.approx(fixed.assessment.mean_degree, rel=0.02)
 
 
@@ -187,7 +190,7 @@ def test_accrual_detects_crashes() -> None:
         done = simulate(
             Scenario(interests, churn=sessions, departure="crash", duration=25, seed=1),
             "spidercast",
-            options={"detector": detector},
+            detector=detector,
         )
         assert done.snapshots[-1].nodes == 30
         assert done.snapshots[-1].topic_connected, detector
@@ -210,7 +213,7 @@ def test_invalid_arguments_are_rejected(more: dict[str, Any], says: str) -> None
     given = dict(more)
     options = given.pop("options", {})
     with pytest.raises(ParameterError, match=says):
-        simulate(Scenario(INTERESTS, **given), "spidercast", options=options)
+        simulate(Scenario(INTERESTS, **given), "spidercast", **options)
 
 
 def test_unknown_protocol_is_rejected() -> None:
@@ -223,7 +226,7 @@ def test_unknown_protocol_is_rejected() -> None:
 @pytest.mark.parametrize("view", ["full", "gossip"])
 def test_topics_reconnect_after_a_partition(view: str) -> None:
     """After a long cut each half needs nobody; those who were neighbours ask again."""
-    interests = generate_interests("rss", nodes=200, topics=10, subscriptions=4, seed=1)
+    interests = generate_interests("rss", nodes=120, topics=10, subscriptions=4, seed=1)
     rules = [Separation(lambda node: node % 2, 5_000_000, 20_000_000)]
     done = simulate(Scenario(interests, seed=1, view=view, faults=rules, duration=80), "spidercast")
     at = {snapshot.time: snapshot for snapshot in done.snapshots}

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -175,13 +177,29 @@ def test_bad_tables_are_rejected_and_nothing_is_written(
     assert [path.name for path in tmp_path.iterdir()] == ["s.csv"]
 
 
+@pytest.mark.parametrize("missing", ["node", "topic"])
+def test_names_that_are_missing_are_rejected(
+    spark: SparkSession, tmp_path: Path, missing: str
+) -> None:
+    table = pa.table({name: ["a", None if name == missing else "b"] for name in ("node", "topic")})
+    pa.parquet.write_table(table, tmp_path / "s.parquet")
+    with pytest.raises(TableError, match=f"has a row whose {missing} is missing or empty"):
+        pipeline.design(tmp_path / "s.parquet", tmp_path / "links.parquet", session=spark)
+    assert [path.name for path in tmp_path.iterdir()] == ["s.parquet"]
+
+
 def test_links_of_unknown_nodes_and_loops_are_rejected(spark: SparkSession, tmp_path: Path) -> None:
     (tmp_path / "s.csv").write_text("node,topic\n1,a\n2,a\n")
     (tmp_path / "far.csv").write_text("source,target\n1,7\n")
+    (tmp_path / "tables").mkdir()  # which has the numbered table after the first error
     with pytest.raises(OverlayError, match="'7', which has no subscriptions"):
-        pipeline.assess(tmp_path / "s.csv", tmp_path / "far.csv", session=spark)
+        pipeline.assess(
+            tmp_path / "s.csv", tmp_path / "far.csv", out=tmp_path / "tables", session=spark
+        )
     (tmp_path / "loop.csv").write_text("source,target\n1,2\n2,2\n")
     with pytest.raises(OverlayError, match="with itself"):
-        pipeline.assess(tmp_path / "s.csv", tmp_path / "loop.csv", session=spark)
+        pipeline.assess(
+            tmp_path / "s.csv", tmp_path / "loop.csv", out=tmp_path / "tables", session=spark
+        )
     with pytest.raises(InputError, match="no such file"):
         pipeline.assess(tmp_path / "s.csv", tmp_path / "nothing", session=spark)

@@ -70,8 +70,13 @@ def test_ingested_pairs_equal_those_read_in_memory(
     assert pairs_of(direct.distinct()) == memory
 
 
-@pytest.mark.parametrize(("source", "undirected"), [("snap", False), ("snap-undirected", True)])
-@pytest.mark.parametrize("content", ["# c\n1 2\n2\t1\n3  1\n1 2\n", "a 1\n1 007\n"])
+@pytest.mark.parametrize(
+    ("source", "undirected", "content"),
+    [
+        ("snap", False, "# c\n1 2\n2\t1\n3  1\n1 2\n"),
+        ("snap-undirected", True, "a 1\n1 007\n"),
+    ],
+)
 def test_ingested_follows_equal_those_read_in_memory(
     spark: SparkSession, tmp_path: Path, source: str, undirected: bool, content: str
 ) -> None:
@@ -207,16 +212,28 @@ def test_sources_share_a_folder_and_replace_their_own_tables(
 
 
 def test_ingestion_does_not_depend_on_partitions(spark: SparkSession, tmp_path: Path) -> None:
-    """Splits of a few bytes, and one of all: the same rows."""
+    """Splits of a few bytes, and one of all: the same rows.
+
+    The split lines are parsed to several files, which are read whole.
+    """
     path = tmp_path / "pairs.csv"
     path.write_text("node,topic\n" + "".join(f"n{n % 7},t{n % 5}\n" for n in range(60)))
     found = []
     for size in ("64b", "128m"):
+        parsed = tmp_path / size / "_gossamer" / "work-ingest-pairs" / "parsed"
+        files: list[int] = []
+
+        def read_whole(stage: str, _: float, parsed: Path = parsed, files: Any = files) -> None:
+            if stage.startswith("wrote work/parsed"):
+                files.append(len(list(parsed.glob("*.parquet"))))
+                spark.conf.unset("spark.sql.files.maxPartitionBytes")
+
         spark.conf.set("spark.sql.files.maxPartitionBytes", size)
         try:
-            done = ingest("pairs", path, tmp_path / size, session=spark)
+            done = ingest("pairs", path, tmp_path / size, session=spark, progress=read_whole)
         finally:
             spark.conf.unset("spark.sql.files.maxPartitionBytes")
+        assert (files[0] > 3) == (size == "64b")
         found.append(pairs_of(subscriptions_in(spark, tmp_path / size)))
         assert (done.records, done.notes) == (60, {"repeated subscriptions, dropped": 25})
     assert found[0] == found[1]
@@ -256,7 +273,9 @@ def test_ingest_command(spark: SparkSession, tmp_path: Path, invoke: Invoke) -> 
     assert "'7,': the topic is empty" in shown.out
     out = tmp_path / "out"
     assert f"wrote {out / 'subscriptions'}, {out / 'rejected-pairs'}\n" in shown.out
-    invoke("ingest", "pairs", path, "--out", tmp_path / "out").fails("no column 'node' and 'topic'")
+    invoke("ingest", "pairs", path, "--out", tmp_path / "out").fails(
+        "no column 'node' and no column 'topic'"
+    )
 
 
 def test_ingest_command_rejects_bad_input(tmp_path: Path, invoke: Invoke) -> None:

@@ -102,7 +102,10 @@ def test_positions_of_fields_follow_from_headers(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        (b"user;page\n1;2\n", "no column 'node' and 'topic'; the columns are: 'user', 'page'"),
+        (
+            b"user;page\n1;2\n",
+            "no column 'node' and no column 'topic'; the columns are: 'user', 'page'",
+        ),
         (b"node,page\n1,2\n", "no column 'topic'; the columns are: 'node', 'page'. Name yours "),
         (b"node,topic,node\n1,2,3\n", "2 columns are named 'node'"),
         (b'node,"topic\n1,2\n', "line 1: is not a header"),

@@ -17,7 +17,7 @@ from tests.spark.test_design import same
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-SIZES = {"topics": 30, "subscriptions": 5}
+SIZES = {"topics": 30, "subscriptions": 3}
 
 
 class Steps:
@@ -46,18 +46,27 @@ def write_subscriptions(tables: Path, *, seed: int) -> Interests:
     return gossamer.read_interests(path)
 
 
-@pytest.fixture
-def tables(tmp_path: Path) -> Path:
-    folder = tmp_path / "tables"
+@pytest.fixture(scope="module")
+def designed(
+    spark: SparkSession, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, pipeline.DesignResult]:
+    """A folder with subscriptions and their design, and the result of the design."""
+    folder = tmp_path_factory.mktemp("designed") / "tables"
     folder.mkdir()
-    return folder
+    write_subscriptions(folder, seed=1)
+    return folder, pipeline.design(folder, folder, seed=5, session=spark)
+
+
+@pytest.fixture
+def tables(tmp_path: Path, designed: tuple[Path, pipeline.DesignResult]) -> Path:
+    """A copy of the folder, with the times of its files."""
+    return Path(shutil.copytree(designed[0], tmp_path / "tables"))
 
 
 def test_assess_and_lower_bound_read_what_design_wrote(
     spark: SparkSession, tmp_path: Path, tables: Path
 ) -> None:
-    interests = write_subscriptions(tables, seed=1)
-    pipeline.design(tables, tables, seed=5, session=spark)
+    interests = gossamer.read_interests(tables)
     for name in ("links", "topics", "numbered_nodes", "numbered_topics", "numbered_blocks"):
         assert (tables / name).is_dir(), name
 
@@ -90,7 +99,7 @@ def test_assess_and_lower_bound_read_what_design_wrote(
 
 
 def test_changed_links_and_subscriptions_are_measured_again(
-    spark: SparkSession, tables: Path
+    spark: SparkSession, tables: Path, designed: tuple[Path, pipeline.DesignResult]
 ) -> None:
     def assess_again(*, numbered: bool) -> Assessment:
         steps = Steps()
@@ -101,13 +110,11 @@ def test_changed_links_and_subscriptions_are_measured_again(
         assert same(found, gossamer.assess(interests, overlay, lower_bound=False))
         return found
 
-    interests = write_subscriptions(tables, seed=1)
-    designed = pipeline.design(tables, tables, seed=5, session=spark)
-
+    interests = gossamer.read_interests(tables)
     shutil.rmtree(tables / "links")
     ring = gossamer.ring_per_topic(interests)
     gossamer.write_links(tables / "links.parquet", interests, ring)
-    assert assess_again(numbered=False).links == ring.link_count != designed.links
+    assert assess_again(numbered=False).links == ring.link_count != designed[1].links
 
     write_subscriptions(tables, seed=2)
     assess_again(numbered=True)

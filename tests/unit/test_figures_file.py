@@ -25,6 +25,7 @@ HEAD = """
 title = "On Squares"
 reference = "Euclid"
 universe = ["side"]
+registered = []
 
 [defaults]
 side = 10

@@ -49,7 +49,7 @@ def made(*points: tuple[str, float, int, int], seed: int = 0) -> Front:
 FOUR = made(
     ("greedy-merge", 5.0, 9, 40),
     ("low-oda:rho=3", 5.5, 7, 30),
-    ("spidercast:kr=1", 9.0, 20, 8),
+    ("spidercast:kr=1", 9.0, 14, 8),
     ("cd-oda", 13.0, 900, 2),
 )
 
@@ -62,9 +62,9 @@ def test_recommendations_without_constraints() -> None:
         "For the lowest maximum and short paths at a moderate price (at most 1.5 × the fewest "
         "links and 4 × the lowest maximum), take `low-oda --rho 3`: 5.50 links a node on average "
         "(at most 1.38 × the least possible), 7 at most, paths of up to 30 hops.",
-        "For a balance (nearest to the least of all three, on logarithmic scales), take the "
+        "For a balance (the least product of mean degree, maximum degree and diameter), take the "
         "protocol `spidercast --kr 1`: 9.00 links a node on average (at most 2.25 × the least "
-        "possible), 20 at most, paths of up to 8 hops.",
+        "possible), 14 at most, paths of up to 8 hops.",
         "For the shortest paths at any price, take `cd-oda`: 13.00 links a node on average (at "
         "most 3.25 × the least possible), 900 at most, paths of up to 2 hops.",
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 from typing import Any
 
@@ -114,6 +115,15 @@ def test_wrong_ids_are_rejected(nodes: list[int], topics: list[int], says: str) 
         Interests.from_ids(nodes, topics, node_names=3, topic_names=2)
 
 
+def test_columns_in_place_of_interests_and_equal_names_are_rejected() -> None:
+    with pytest.raises(InputError, match="two nodes are named 'a'; expected different names"):
+        Interests.from_ids([0, 1], [0, 0], node_names=np.array(["b", "a", "a"]), topic_names=1)
+    with pytest.raises(ParameterError, match="has the columns node and topic; expected the topics"):
+        Interests.from_lists({"node": ["ann", "bob"], "topic": ["tea", "tea"]})
+    with pytest.raises(ParameterError, match="nodes is a list of pairs; expected two columns"):
+        Interests.from_pairs(np.array([[1, 2], [3, 4]]))  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("wrong", [[1.5], [None], ["a", 1], [True]])
 def test_names_are_integers_or_strings(wrong: list[Any]) -> None:
     with pytest.raises(InputError, match="names must be all integers or all strings"):
@@ -156,6 +166,12 @@ def test_overlay_is_the_set_of_its_links(count: int, data: st.DataObject) -> Non
 def test_wrong_links_are_rejected(links: list[Any], says: str) -> None:
     with pytest.raises(OverlayError, match=says):
         Overlay.from_links(3, links)
+
+
+def test_overlays_have_a_number_of_nodes_and_take_iterators() -> None:
+    assert Overlay.from_links(3, iter([(0, 1), (2, 1)])).link_count == 2  # type: ignore[arg-type]
+    with pytest.raises(OverlayError, match="node_count is -3; expected a number of 0 or more"):
+        Overlay.from_links(-3, [])
 
 
 # -- scenario -----------------------------------------------------------------------
@@ -243,3 +259,16 @@ def test_registry_lists_known_names() -> None:
     assert catalogue.find("one") == 1
     with pytest.raises(ParameterError, match="no thing is named 'two'; there are one"):
         catalogue.find("two")
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"duration": "20s"}, "duration is '20s'; expected a number of seconds, as in 20"),
+        ({"loss": "5%"}, "loss is '5%'; expected a probability, as in 0.05"),
+        ({"payload": "1k"}, "payload is '1k'; expected a number of bytes"),
+    ],
+)
+def test_scenario_rejects_text_for_a_number(given: dict[str, Any], says: str) -> None:
+    with pytest.raises(ParameterError, match=re.escape(says)):
+        Scenario(Interests.from_lists({"a": ["x"]}), **given)

@@ -21,6 +21,8 @@ from gossamer.live.cluster import LocalCluster
 from gossamer.maintain import DynamicOverlay, LinkChanges
 from gossamer.maintain.checked_changes import checked_changes
 from gossamer.model import Interests, Overlay
+from gossamer.protocols.contract import Message
+from gossamer.protocols.spidercast.machine import SpiderCast
 
 IDEAS = Path(__file__).parents[1] / "plugins" / "five_ideas.py"
 INTERESTS = Interests.from_lists({node: [node % 3, node % 4 + 3] for node in range(12)})
@@ -127,7 +129,7 @@ def test_installed_package_names_its_plugins(
 
 FAULTY = """\
 import gossamer
-from gossamer.protocols.contract import Message, Send
+from gossamer.protocols.contract import Link, Message, Send, SetTimer
 
 @gossamer.algorithm("boom")
 def boom(interests, *, seed): return {}["nothing"]
@@ -146,6 +148,11 @@ def columns(topics, sizes):
         subscriptions_of = lambda self, nodes, *, seed=0: [1, 2]
     Columns.sizes = sizes
     return Columns()
+@gossamer.workload("outside-ids")
+def outside_ids(topics, sizes):
+    pattern = columns(topics, sizes)
+    type(pattern).subscriptions_of = lambda self, nodes, *, seed=0: (nodes, [99] * len(nodes))
+    return pattern
 @gossamer.strategy("nothing")
 class Nothing:
     def __init__(self, *, seed): pass
@@ -171,6 +178,16 @@ class BadEffect(Quiet):
 @gossamer.protocol("other-message", messages=[Hello])
 class OtherMessage(Quiet):
     def handle(self, event, now): return [Send(0, Other())]
+@gossamer.protocol("bad-link", messages=[Hello])
+class BadLink(Quiet):
+    def handle(self, event, now): return [Link(99)]
+@gossamer.protocol("bad-timer", messages=[Hello])
+class BadTimer(Quiet):
+    def handle(self, event, now): return [SetTimer("again", "soon")]
+@gossamer.protocol("bad-neighbours", messages=[Hello], views_by_topic=True)
+class BadNeighbours(Quiet):
+    neighbours_on = lambda self, topic: ["bob"]
+    def handle(self, event, now): return []
 @gossamer.protocol("fails", messages=[Hello])
 class Fails(Quiet):
     def handle(self, event, now): return 1 / 0
@@ -196,6 +213,14 @@ class Fails(Quiet):
         ("simulate no-effects subs.csv", 2, "handle returned None; expected a list of effects"),
         ("simulate bad-effect subs.csv", 2, "handle returned 'x', which is no effect"),
         ("simulate other-message subs.csv", 2, "other-message sends it; expected it among its mes"),
+        ("workload outside-ids --nodes 9 --topics 3 --subscriptions 1 --out w.csv", 2,
+         r"outside_ids .*: subscriptions_of returned other ids .*: pair 0 has topic id 99"),
+        ("simulate bad-link subs.csv", 2,
+         r"BadLink .*: handle of node 0 returned Link\(99\); expected another node, 0 to 11"),
+        ("simulate bad-timer subs.csv", 2,
+         r"BadTimer .*: handle returned SetTimer\(.*'soon'\); expected a key, and a time"),
+        ("simulate bad-neighbours subs.csv", 2,
+         r"BadNeighbours .*: neighbours_on of node 0 returned \['bob'\]; expected nodes"),
         ("simulate fails subs.csv", 2, r"Fails.handle \(.*\): ZeroDivisionError: division by zero"),
     ],
 )  # fmt: skip
@@ -292,3 +317,17 @@ def test_protocol_without_messages_is_rejected() -> None:
     found = gossamer.load_plugin(IDEAS)
     with pytest.raises(PluginError, match=r"there are no messages; expected their types"):
         gossamer.protocol("silent")(found.GreetAll)
+
+
+def test_arguments_of_decorators_are_checked() -> None:
+    def idea(interests: Interests, *, seed: int) -> Overlay:
+        return gossamer.cd_oda(interests)
+
+    for arguments, says in (
+        ({"checks": ["k"]}, "checks is ['k']; expected functions by the names of options"),
+        ({"caps": 3}, "caps is 3; expected a function of interests and options"),
+    ):
+        with pytest.raises(PluginError, match=re.escape(says)):
+            gossamer.algorithm("idea", **arguments)(idea)
+    with pytest.raises(PluginError, match=r"messages is .*; expected a list of types"):
+        gossamer.protocol("idea", messages=Message)(SpiderCast)  # type: ignore[arg-type]

@@ -55,6 +55,39 @@ def test_rebuild_does_not_pay_after_a_rebuild(done: Maintenance) -> None:
     assert not other.pays
 
 
+def test_price_of_a_rebuild_is_the_links_removed_and_added(done: Maintenance) -> None:
+    for after in (0, 30, 120):
+        present = done.interests_after(after)
+        new = gossamer.low_oda(subscribed_interests(present), rho=2.0, seed=3)
+        names = subscribed_interests(present).node_names
+        places = {name: node for node, name in enumerate(done.interests.node_names.tolist())}
+        wanted = {
+            tuple(sorted(places[name] for name in pair)) for pair in names[new.links].tolist()
+        }
+        current = set(map(tuple, done.overlay_after(after).links.tolist()))
+        changed = done.check_rebuild(after).links_changed
+        assert changed is None or changed == len(wanted ^ current)
+    assert done.check_rebuild(0).links_changed == 0
+
+
+def test_resilient_start_is_compared_with_a_resilient_design() -> None:
+    start = gossamer.design(INTERESTS, "low-oda", resilient=True).overlay
+    run = gossamer.maintain(Scenario(INTERESTS, churn="rounds:60", seed=1), overlay=start)
+    assert run.resilient_at_start
+    bridges = run.failures["bridges_before"], run.failures["bridges_after"]
+    assert bridges[0] < bridges[1]
+    facts = run.summary()
+    assert (facts["bridges_before"], facts["bridges_after"]) == bridges
+    assert facts["mean_links_removed"] == run.removed.mean()
+    check = run.check_rebuild(gain=0.01)
+    assert check.algorithm == "low-oda:resilient=yes"
+    assert "--algorithm low-oda --resilient --seed 1 --out" in check.command("kept")
+    assert check.sentence().startswith("a new resilient design")
+    plain = gossamer.maintain(Scenario(INTERESTS, churn="rounds:9", seed=1))
+    assert not plain.resilient_at_start
+    assert plain.check_rebuild(gain=0.01).algorithm == "low-oda"
+
+
 def test_overlay_and_interests_between_events(done: Maintenance) -> None:
     events = done.events
     maintainer = Maintainer(

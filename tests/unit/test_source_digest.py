@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from inspect import CO_OPTIMIZED
 from pathlib import Path
+from types import FrameType
 
 import pytest
 
 from gossamer import source_digest as module
-from gossamer.source_digest import source_digest
+from gossamer.source_digest import _is_among, modules_behind, source_digest
 from gossamer.studies import find_study
+from gossamer.studies.schema import WITHOUT_EFFECT, Study
 
 FILES = {
     "run.py": """from pkg.facade import used
@@ -45,10 +48,14 @@ def root(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def digest(root: Path) -> str:
-    for cached in (module.source_digest, module._imports, module._code_digest):
+def digest(
+    root: Path, registered: frozenset[str] | None = None, without: frozenset[str] = frozenset()
+) -> str:
+    for cached in (
+        module.source_digest, module._imports, module._registered, module._code_digest,
+    ):  # fmt: skip
         cached.cache_clear()
-    return source_digest(root / "run.py", root, "pkg")
+    return source_digest(root / "run.py", root, "pkg", registered, without)
 
 
 @pytest.mark.parametrize(
@@ -90,16 +97,72 @@ print(d(P({str(root / 'run.py')!r}), P({str(root)!r}), 'pkg'))"
     assert len(found) == 1
 
 
-def test_run_of_a_study_depends_on_protocols_and_kernels_but_not_on_other_studies() -> None:
-    study = find_study("spidercast")
+@pytest.mark.parametrize(
+    ("registered", "without", "name", "changes"),
+    [
+        ({"plugins/a"}, set(), "plugins/a.py", True),
+        ({"plugins"}, set(), "deep.py", True),
+        ({"plugins/b"}, set(), "plugins/a.py", False),
+        (None, {"plugins"}, "deep.py", False),
+        (None, {"lazy"}, "lazy.py", False),
+        (None, {"lazy"}, "facade/one.py", True),
+    ],
+)
+def test_digest_of_some_modules(
+    root: Path, registered: set[str] | None, without: set[str], name: str, changes: bool
+) -> None:
+    chosen = None if registered is None else frozenset(registered)
+    before = digest(root, chosen, frozenset(without))
+    with (root / name).open("a") as file:
+        file.write("MORE = 5\n")
+    assert (digest(root, chosen, frozenset(without)) != before) is changes
+
+
+def covered(study: Study) -> set[str]:
     start = Path(study.run.__code__.co_filename)
-    found, pending = {start}, [start]
-    while pending:
-        for path in module._imports(pending.pop(), module.ROOT, "gossamer") - found:
-            found.add(path)
-            pending.append(path)
-    names = {path.relative_to(module.ROOT).as_posix() for path in found}
+    found = modules_behind(start, registered=study.registered, without=WITHOUT_EFFECT)
+    return {path.relative_to(module.ROOT).as_posix() for path in found}
+
+
+def test_run_of_a_study_depends_on_protocols_and_kernels_but_not_on_other_studies() -> None:
+    names = covered(find_study("spidercast"))
     assert {"protocols/spidercast/machine.py", "sim/world.py", "kernels/random.py"} <= names
+    assert "protocols/vitis/machine.py" not in names
     of_studies = {name for name in names if name.startswith("studies/")}
     assert of_studies == {"studies/inputs.py", "studies/spidercast/run.py"}
     assert not {name for name in names if name.split("/")[0] in ("cli", "viz", "experiments")}
+
+
+SMALL = {"nodes": 16, "subscriptions": 3, "rounds": 3, "links": 3, "until": 3}
+
+
+@pytest.mark.parametrize(
+    ("name", "topics"),
+    [("elasto", 8), ("spidercast", 8), ("stan", 8), ("td-cd-oda", 8), ("vitis", 250)],
+)
+def test_digest_covers_every_function_that_a_run_calls(name: str, topics: int) -> None:
+    """Run a tiny instance of a point for each protocol, and record the modules that it calls."""
+    study = find_study(name)
+    points = [one for one in study.points.values() if "table" not in one.parameters]
+    kinds = {str(one.parameters.get("protocol", "")): one for one in points}
+    kinds.pop("none", None)  # a graph alone, which is large
+    root, called = f"{module.ROOT}/", set[str]()
+
+    def record(frame: FrameType, event: str, _argument: object) -> None:
+        if event == "call" and frame.f_code.co_flags & CO_OPTIMIZED:  # a function's body
+            called.add(frame.f_code.co_filename)
+
+    for one in kinds.values():
+        small = {**SMALL, "topics": topics}
+        given = {key: small.get(key, value) for key, value in one.parameters.items()}
+        if given.get("workload") == "follower-graph":  # it is large
+            given |= {"workload": "random", "topics": topics}
+        sys.setprofile(record)
+        try:
+            study.run(given, 1)
+        finally:
+            sys.setprofile(None)
+    files = {name.removeprefix(root) for name in called if name.startswith(root)}
+    assert len(files) > 10
+    without = {name for name in files if _is_among(WITHOUT_EFFECT, module.ROOT / name, module.ROOT)}
+    assert files - without <= covered(study)

@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+import inspect
+import re
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import gossamer
+from gossamer.cycles.models import MODELS
 from gossamer.design import find_algorithm
 from gossamer.design.registry import resolve_algorithm
 from gossamer.errors import ParameterError, PluginError
 from gossamer.live.cluster import LocalCluster
-from gossamer.model import Interests, Overlay, Scenario
+from gossamer.maintain.strategies import registry as strategy_registry
+from gossamer.maintain.strategies.registry import strategies
+from gossamer.model import Interests, Overlay, Scenario, WorkloadSpec
 from gossamer.options import split_spec
+from gossamer.pipeline import generate
+from gossamer.protocols import protocols
+from gossamer.protocols import registry as protocol_registry
 from gossamer.protocols.registry import REGISTRY as PROTOCOLS
+from gossamer.workloads import generate_interests, generate_workload, kinds
+from gossamer.workloads import registry as workload_registry
 
 INTERESTS = Interests.from_lists({node: [node % 5, (node + 1) % 5] for node in range(12)})
 
@@ -108,7 +118,7 @@ def test_split_spec_joins_the_options_beside_it() -> None:
 
 def test_simulation_takes_names_with_options() -> None:
     scenario = Scenario(INTERESTS, duration=1.0)
-    given = gossamer.simulate(scenario, "spidercast", options={"kr": 1})
+    given = gossamer.simulate(scenario, "spidercast", kr=1)
     named = gossamer.simulate(scenario, "spidercast:kr=1")
     assert (named.protocol, named.options) == ("spidercast", {"kr": 1})
     assert named.last.overlay == given.last.overlay
@@ -123,9 +133,65 @@ def test_simulation_takes_names_with_options() -> None:
         gossamer.simulate(scenario, "spidercast", initial_overlay="low-oda")
 
 
+def test_options_of_protocols_and_strategies_are_arguments() -> None:
+    scenario = Scenario(INTERESTS, duration=1.0)
+    with pytest.raises(ParameterError, match="kr is given twice: in 'spidercast:kr=1', and beside"):
+        gossamer.simulate(scenario, "spidercast:kr=1", kr=2)
+    with pytest.raises(ParameterError, match=r"vitis .* has no option 'friends'; its options are"):
+        gossamer.simulate(scenario, "vitis", friends=3)
+    with pytest.raises(ParameterError, match=r"a name is 7; expected text"):
+        gossamer.simulate(scenario, 7)  # type: ignore[arg-type]
+    churning = Scenario(INTERESTS, churn="rounds:10", seed=1)
+    named = gossamer.maintain(churning, "elasto-g:rho=5")
+    assert gossamer.maintain(churning, "elasto-g", rho=5.0).overlay == named.overlay
+    with pytest.raises(ParameterError, match="rho is given twice"):
+        gossamer.maintain(churning, "elasto-g:rho=5", rho=5.0)
+    maintainer = gossamer.Maintainer(INTERESTS, strategy="low-oda-inc:rho=5")
+    assert getattr(maintainer.strategy, "rho") == 5  # noqa: B009
+    with pytest.raises(ParameterError, match="the strategy is an object, and has no options"):
+        gossamer.Maintainer(INTERESTS, strategy=maintainer.strategy, rho=5.0)
+
+
+def test_workloads_take_names_with_options() -> None:
+    given = generate_interests("zipf", nodes=30, topics=9, subscriptions=3, seed=1, alpha=0.8)
+    named = generate_interests("zipf:alpha=0.8", nodes=30, topics=9, subscriptions=3, seed=1)
+    described = WorkloadSpec("zipf:alpha=0.8", nodes=30, topics=9, subscriptions="3", seed=1)
+    assert named == given == generate_workload(described)
+    wrongs: list[tuple[str, dict[str, Any], str]] = [
+        ("zipf:alpha=0.8", {"alpha": 0.8}, "alpha is given twice"),
+        ("zipf:alpha=x", {}, "alpha is 'x'; expected a number"),
+        ("zipf:beta=1", {}, "zipf has no option 'beta'"),
+        ("zip", {}, "no kind of interests is named 'zip'; did you mean 'zipf'?"),
+    ]
+    for wrong, options, says in wrongs:
+        with pytest.raises(ParameterError, match=re.escape(says)):
+            generate_interests(wrong, nodes=9, topics=9, subscriptions=3, **options)
+
+
+def test_no_option_has_the_name_of_an_argument() -> None:
+    """An option and an argument of one name could not both be given."""
+    kinds_of_entries: list[tuple[Any, Iterable[Any], list[Any]]] = [
+        (protocol_registry, [*protocols().values(), *MODELS.values()],
+         [gossamer.simulate, gossamer.Node, LocalCluster, gossamer.design]),
+        (strategy_registry, strategies().values(), [gossamer.maintain, gossamer.Maintainer]),
+        (workload_registry, kinds().values(), [generate_interests, generate]),
+    ]  # fmt: skip
+    for registry, entries, functions in kinds_of_entries:
+        for function in functions:
+            taken = {
+                one.name
+                for one in inspect.signature(function).parameters.values()
+                if one.kind is not one.VAR_KEYWORD
+            }
+            assert taken - {"seed"} <= set(registry.RESERVED), function  # seed: checked apart
+        for entry in entries:
+            named = {one.keyword for one in entry.options.listed}
+            assert not named & set(registry.RESERVED), entry.name
+
+
 def test_live_nodes_take_names_with_options() -> None:
     with pytest.raises(ParameterError, match="kg is given twice"):
-        gossamer.Node(protocol="spidercast:kg=2", options={"kg": 3})
+        gossamer.Node(protocol="spidercast:kg=2", kg=3)
     cluster = LocalCluster([[1], [1]], protocol="spidercast:kg=2")
     assert cluster.protocol.name == "spidercast"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -22,10 +23,10 @@ from gossamer.studies import (
     StudyResult,
     Untested,
     Verdict,
-    reproduce,
     write_overview,
     write_report,
 )
+from gossamer.studies import reproduce as reproduce_with
 from gossamer.studies.comparison import compare_figure
 from gossamer.studies.inventory import counts, headline
 from gossamer.studies.replication import instances_by_size, planned_instances, wider_points
@@ -35,6 +36,8 @@ YES = Statement("“It holds.”", lambda seen: min(seen["M"].values()) > 0)
 NO = Statement("“It fails.”", lambda seen: min(seen["M"].values()) > 9, (Cause("Ties."),))
 ABSTRACT = replace(YES, text="“It holds in the abstract.”", place="Abstract")
 OURS = replace(NO, text="Ours.", ours=True)
+reproduce = partial(reproduce_with, engine="memory")
+"""Without processes, since a run takes no time: test_study_engine compares the engines."""
 A, D, P, U = Verdict.REPRODUCED, Verdict.DIFFERS, Verdict.PENDING, Verdict.UNTESTED
 
 
@@ -203,3 +206,8 @@ def test_a_new_column_of_a_figure_is_measured(tmp_path: Path) -> None:
     assert result.outdated == 6
     assert compare_figure(wider, {}).cells == ()
     assert {cell.mean for cell in result.cells if cell.column == "N"} == {2.0}
+
+
+def test_claims_with_too_few_runs_say_how_many_to_give() -> None:
+    found = headline(StudyResult(STUDY, (), whole=STUDY).claims, too_few_runs=True)
+    assert found.endswith("5 with too few runs for a verdict: give --instances 3 or more")

@@ -71,7 +71,7 @@ def test_results_of_other_parameters_or_code_are_computed_again(
     assert len(calls) == 1
     calls.clear()
     with monkeypatch.context() as patched:
-        patched.setattr("gossamer.studies.schema.source_digest", lambda path: "newer")
+        patched.setattr("gossamer.studies.schema.source_digest", lambda path, **_: "newer")
         newer = replace(TOY)
         assert reproduce(newer, instances=2, store=tmp_path).outdated == 2
         assert len(calls) == 4

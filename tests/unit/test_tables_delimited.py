@@ -173,7 +173,16 @@ def test_quotes_within_fields_are_characters(tmp_path: Path) -> None:
         ("a,b,c\n1,2,3\n4\n", "line 3: 1 field, expected 3 (a, b, c); 'b' and 'c' missing"),
         ("a,b,c\n4,5\n", "line 2: 2 fields, expected 3 (a, b, c); 'c' missing"),
         ("a,b,c\n4,5,6,7\n", "line 2: 4 fields, expected 3 (a, b, c)"),
-        ("a,b,c\n4,5,\n", "line 2: the field 'c' is empty; every row needs a name"),
+        (
+            "a,b,c\n4,5,\n",
+            "line 2: the field 'c' is empty; every row needs a name (1 row has an empty field; "
+            "remove it from the file)",
+        ),
+        (
+            "a,b,c\n4,5,\n1,2,3\n4,,6\n,5,6\n",
+            "line 2: the field 'c' is empty; every row needs a name (2 rows have an empty field; "
+            "remove them from the file)",
+        ),
         ("a,b,c\n\n4,5\0,6\n", "line 3: the field 'b' has a NUL byte in it"),
         ("a,b,c\n,5,6\n", "cannot be read as a table (why)"),
     ],

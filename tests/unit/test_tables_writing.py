@@ -144,7 +144,8 @@ def test_unreadable_names_are_not_written(tmp_path: Path, name: str) -> None:
         ("source,target\nann,bob\ncy,cy\n", "line 3: links 'cy' to itself"),
         (
             "a,b\nann,bob\n",
-            "no column 'source' and 'target'; the columns are: 'a', 'b'. A table of links has",
+            "no column 'source' and no column 'target'; the columns are: 'a', 'b'. A table of "
+            "links has",
         ),
         ("source,target\nann\n", "line 2: 1 field"),
         ("", "the file is empty"),

@@ -382,3 +382,12 @@ def test_generate_interests_takes_an_exponent_for_a_range() -> None:
     assert given == law
     with pytest.raises(ParameterError, match="expected a range such as"):
         generate_interests("rss", nodes=50, topics=40, subscriptions=3, exponent=2.0)
+
+
+def test_subscriptions_may_be_a_pair_of_numbers() -> None:
+    given = {"nodes": 30, "topics": 9, "seed": 1}
+    pair = generate_interests("rss", subscriptions=(2, 6), **given)
+    assert pair == generate_interests("rss", subscriptions="2-6", **given)
+    for wrong in (range(2, 6), [2, 6], 2.5, (1, 2, 3)):
+        with pytest.raises(ParameterError, match=r"subscriptions is .*; expected a whole number"):
+            generate_interests("rss", subscriptions=wrong, **given)  # type: ignore[arg-type]

@@ -7,7 +7,7 @@ that the command declares. They stay text until the registry entry that has them
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -85,7 +85,7 @@ def divide_options(
         Algorithm or protocol, as in ``low-oda:rho=5``, and its options; it gets a name that both
         have.
     workload
-        Name of the kind of workload, if there is one.
+        Kind of workload, as in ``zipf:alpha=0.8``, if there is one.
 
     Returns
     -------
@@ -95,9 +95,21 @@ def divide_options(
     from gossamer.options import split_spec
     from gossamer.workloads import find_kind
 
-    of_kind = None if workload is None else find_kind(workload).options
+    of_kind = None if workload is None else find_kind(split_spec(workload)[0]).options
     own, others = divide(read_algorithm_options(context), options, of_kind)
+    _check_spelling(context, {*own} - {one.flag[2:] for one in options.listed})
     return options.parse(split_spec(spec, own)[1]), others
+
+
+def _check_spelling(context: typer.Context, unknown: Iterable[str]) -> None:
+    """Raise for an unknown option that is nearly one of the command's own."""
+    from gossamer.column_names import did_you_mean
+    from gossamer.errors import ParameterError
+
+    flags = [flag for one in context.command.params for flag in one.opts if flag[:2] == "--"]
+    for name in unknown:
+        if hint := did_you_mean(f"--{name}", flags, str):
+            raise ParameterError(f"there is no option --{name}; {hint.strip().rstrip(';')}")
 
 
 def _is_option(word: str) -> bool:

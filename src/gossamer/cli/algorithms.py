@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gossamer.cli.display import format_options, is_json, show_registry
+from gossamer.cli.display import format_options, is_json, show_meanings, show_registry
 from gossamer.cli.options import expand, option
 from gossamer.errors import ParameterError
 
@@ -32,6 +32,7 @@ def algorithms(
         "Design algorithms", registered().values(), key="algorithms",
         column="guarantee", value=lambda algorithm: algorithm.guarantee,
     )  # fmt: skip
+    show_meanings(registered().values())
 
 
 def algorithms_page(listed: list[Algorithm]) -> str:

@@ -54,7 +54,7 @@ def churn(
     present: Annotated[float, option("Share of nodes present at the start (--kind rounds).")] = 1.0,
     join: Annotated[float, option("Probability that an event is a join (--kind rounds).")] = 0.5,
     interest_changes: Annotated[
-        float, option("Probability that it is a change of interests instead (--kind rounds).")
+        float, option("Probability that an event is a change of interests (--kind rounds).")
     ] = 0.0,
     days: Annotated[float, option("Length of the trace in days (--kind machine-events).")] = 29.0,
     raw: Annotated[
@@ -67,8 +67,8 @@ def churn(
     """Make a table of joins and leaves, for: gossamer maintain --events.
 
     rounds draws one join or leave per second; machine-events, the restarts of machines of a
-    cluster. sessions reads a table and matches nodes by name, or in order if no name is known;
-    the last end of a session is the end of the table, and not a leave. With --interest-changes,
+    cluster. sessions reads a table and matches nodes by name, or in order if no name is known. A
+    session that ends last has no leave, because the table ends there. With --interest-changes,
     present nodes subscribe to topics, drawn by popularity, or unsubscribe from some of their own.
     """
     from gossamer import ChurnEvents, Interests, tables, workloads

@@ -40,14 +40,16 @@ class ClusterWorkload(SizeOptions):
         option("Topics per node: 5, or a number drawn from 3-9.", "--subscriptions",
                metavar="SIZE|MIN-MAX"),
     ] = "5"  # fmt: skip
-    workload: Annotated[str, option("Kind of workload; see: gossamer workload --list.")] = "rss"
+    workload: Annotated[str, option("Kind of workload, as in zipf:alpha=0.8.")] = "rss"
 
 
 @expand
 def cluster(
     context: typer.Context,
     workload: ClusterWorkload,
-    protocol: Annotated[str, option("Protocol; see: gossamer simulate --list.")] = "spidercast",
+    protocol: Annotated[
+        str, option("Protocol, as in spidercast:kg=2; see: gossamer simulate --list.")
+    ] = "spidercast",
     lasting: Annotated[
         str | None,
         option("Time until they stop, as in 60s (default: no limit).", "--for", metavar="TIME"),
@@ -84,7 +86,7 @@ def cluster(
         check_output(out)
     interests = workload.generate(workload.workload, seed, of_kind)
     lists = [interests.topics_of(number).tolist() for number in range(workload.nodes)]
-    nodes = LocalCluster(lists, protocol=found.name, options=options)
+    nodes = LocalCluster(lists, protocol=found.name, **options)
     rows = asyncio.run(
         watch_cluster(nodes, seconds=seconds, once_connected=once_connected, design=design)
     )

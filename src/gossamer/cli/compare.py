@@ -51,7 +51,7 @@ def compare(
         option("Algorithms, separated by commas, with options as in low-oda:rho=5 (default: all)."),
     ] = None,
     with_profile: Annotated[
-        bool, option("With --engine spark and --report: add a workload profile to the page.")
+        bool, option("With --report: add a profile of the table to the page.")
     ] = False,
     *,
     measures: MeasureOptions,
@@ -66,16 +66,15 @@ def compare(
     Seconds are those of the design alone, without compilation. The last column is the mean degree
     as a multiple of a proven lower bound for any overlay that connects every topic. Diameters are
     over topics with two or more subscribers; that of a disconnected topic is the diameter of its
-    widest component. An algorithm that fails has a row that says why, and the exit code is 1.
+    widest component. If an algorithm fails, its row says why, and the exit code is 1.
     """
     from gossamer.experiments import candidates, comparison, recommendation
     from gossamer.viz.comparison import comparison_page, comparison_picture
 
     results.check(subscriptions)
-    if with_profile and not (engine.on_spark and results.report and subscriptions):
+    if with_profile and not (results.report and subscriptions):
         raise ParameterError(
-            "--with-profile puts a profile of a table on the page; give the table, --engine spark "
-            "and --report too"
+            "--with-profile puts a profile of a table on the page; give the table and --report too"
         )
     names = split_list(algorithms)
     candidates.parse_candidates(names)
@@ -88,12 +87,12 @@ def compare(
         )
         with open_session(engine, progress) as session:
             if with_profile:
-                from gossamer import pipeline
+                from gossamer.pipeline import profile_in_memory
                 from gossamer.viz.profile import profile_sections
 
-                profiled = pipeline.profile(
-                    str(subscriptions), seed=seed, session=session, progress=progress,
-                    **table.columns,
+                profiled = profile_in_memory(
+                    str(subscriptions), seed=seed, follows=table.follows,
+                    read=lambda path: interests, progress=progress,
                 )  # fmt: skip
                 sections = profile_sections(profiled)
             found = comparison.compare(

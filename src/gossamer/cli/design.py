@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
 from gossamer.atomic_files import LINK_ENDINGS, title_of
 from gossamer.cli.algorithm_options import read_algorithm_options
 from gossamer.cli.display import show_facts, show_line, show_written
+from gossamer.cli.exact_degrees import exact_facts
 from gossamer.cli.options import (
     EngineOptions,
     PictureOptions,
@@ -25,9 +26,6 @@ from gossamer.cli.progress import show_progress
 from gossamer.errors import ParameterError
 from gossamer.options import split_spec
 
-if TYPE_CHECKING:
-    from gossamer.progress import Progress
-
 EXAMPLES = (
     "gossamer design subscriptions.csv --out links.parquet",
     "gossamer design subscriptions.csv --algorithm low-oda --rho 3 --out links.csv",
@@ -35,8 +33,8 @@ EXAMPLES = (
     "gossamer design subscriptions.csv --out links.graphml --picture overlay.svg",
     "gossamer design t.tsv --node-column user --topic-column page --out links.csv",
     "gossamer design follows.txt.gz --follows --out links.parquet",
+    "gossamer design subscriptions.csv --start links.csv --out joined.csv",
     "gossamer design tables --engine spark --out tables",
-    "gossamer design tables --engine spark --algorithm bounded-radius --out tables",
 )
 
 
@@ -63,6 +61,9 @@ def design(
     resilient: Annotated[
         bool, option("Add links until no single link failure disconnects a topic.")
     ] = False,
+    start: Annotated[
+        Path | None, option("Links to keep; greedy merge adds links until topics are connected.")
+    ] = None,
     beside_exact: Annotated[
         bool, option("With --engine spark: also run greedy merge in memory, to compare degrees.")
     ] = False,
@@ -87,22 +88,27 @@ def design(
             name, texts = split_spec(algorithm or "partitioned-merge", given)
             options = pipeline.parse_spark_options(name, texts)
             table.require_columns(subscriptions)
+            if start is not None:
+                raise ParameterError("--start applies in memory; leave out --engine spark")
             facts = pipeline.design(
                 as_uri(subscriptions), as_uri(out), algorithm=name, options=options, seed=seed,
                 **table.columns, **engine.session, progress=progress,
             ).summary()  # fmt: skip
             if beside_exact:
-                facts |= _exact(subscriptions, table, seed, progress)
+                facts |= exact_facts(subscriptions, table, seed, progress)
         else:
             if beside_exact:
                 raise ParameterError("--beside-exact applies to Spark; give --engine spark too")
             name, texts = split_spec(algorithm or "greedy-merge", given)
-            tables.check_output(out, LINK_ENDINGS, inputs=[subscriptions])
+            tables.check_output(out, LINK_ENDINGS, inputs=[subscriptions, start])
             options = gossamer.find_algorithm(name).all_options.parse(texts)
             progress(f"reading {title_of(subscriptions)}", 0.0)
             interests = table.read(subscriptions)
             drawing.topic_of(interests)
-            made = gossamer.design(interests, name, seed=seed, progress=progress, **options)
+            kept = None if start is None else tables.read_links(start, interests)
+            made = gossamer.design(
+                interests, name, seed=seed, start=kept, progress=progress, **options
+            )
             tables.write_links(out, interests, made.overlay)
             facts = made.summary()
             drawing.draw(interests, made.overlay, progress)
@@ -110,11 +116,3 @@ def design(
     if options.get("resilient") and not facts["topic_connected"]:
         show_line("disconnected topics stay disconnected; components of two keep their bridge")
     show_written(out, drawing.picture)
-
-
-def _exact(path: Path, table: TableOptions, seed: int, progress: Progress) -> dict[str, Any]:
-    """Run greedy merge in memory and return its degrees and time, by name."""
-    import gossamer
-
-    facts = gossamer.design(table.read(path), seed=seed, progress=progress).summary()
-    return {f"exact_{name}": facts[name] for name in ("mean_degree", "max_degree", "seconds")}

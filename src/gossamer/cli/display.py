@@ -246,7 +246,9 @@ def show_meanings(entries: Iterable[Any]) -> None:
     meanings: dict[tuple[str, str], list[str]] = {}
     for entry in entries:
         for option in entry.options.listed:
-            meanings.setdefault((option.flag, option.meaning), []).append(entry.name)
+            words = f"One of {', '.join(option.choices)}." if option.choices else ""
+            meaning = f"{option.meaning} {words}".strip()
+            meanings.setdefault((option.flag, meaning), []).append(entry.name)
     rows = [(flag, ", ".join(names), text) for (flag, text), names in meanings.items()]
     show_table("Options", ("option", "of", "meaning"), rows)
 

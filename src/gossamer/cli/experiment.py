@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 from gossamer.cli.algorithm_options import read_algorithm_options
-from gossamer.cli.common_options import common_options, show_note
+from gossamer.cli.common_options import show_note
 from gossamer.cli.display import add_json, is_json, show_line, show_table, show_written
 from gossamer.cli.options import EngineOptions, TableOptions, argument, as_uri, option, output_table
 from gossamer.cli.typed_command import typed_command
@@ -245,7 +245,7 @@ def show_rows(
     bound_method: str | None = None,
 ) -> None:
     """Print rows of a comparison as a table, with a mark beside each algorithm, and the bound."""
-    from gossamer.experiments.comparison import with_half_widths
+    from gossamer.experiments.side_by_side import with_half_widths
 
     add_json(
         nodes=found.nodes, topics=found.topics, subscriptions=found.subscriptions,
@@ -286,8 +286,6 @@ def with_origin(
 ) -> Comparison:
     """Return a comparison with its title, its command, and the table as it is typed."""
     typed = ("FILE" if source is None else typed_table(source, table)) + more
-    for plugin in common_options().plugin or ():
-        typed += f" {shlex.join(['--plugin', plugin])}"
     command = typed_command(context)
     return replace(found, origin=replace(found.origin, title=title, command=command, table=typed))
 
@@ -309,13 +307,16 @@ def show_recommendations(advice: Sequence[Recommendation]) -> None:
         show_line("")
 
 
-def options_of_workload(context: typer.Context, source: Path | None) -> dict[str, str]:
+def options_of_workload(
+    context: typer.Context,
+    source: Path | None,
+    instead: str = "an algorithm's own go with its name, as in --algorithms low-oda:rho=5",
+) -> dict[str, str]:
     """Return the undeclared options: those of a generated workload. A table has none."""
     options = read_algorithm_options(context)
     if source is not None and options:
         raise ParameterError(
-            f"{context.info_name} has no option --{next(iter(options))}; an algorithm's own go "
-            "with its name, as in --algorithms low-oda:rho=5"
+            f"{context.info_name} has no option --{next(iter(options))}; {instead}"
         )
     return options
 

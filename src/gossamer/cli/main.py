@@ -23,6 +23,7 @@ from gossamer.cli import (
     churn,
     cluster,
     compare,
+    compare_protocols,
     design,
     disseminate,
     front,
@@ -52,6 +53,17 @@ BAD_INPUT, FAILED = 2, 1
 
 class Commands(TyperGroup):
     """Group of commands that turns errors into one line and an exit code."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read what precedes the command; an option of a command is none of it."""
+        try:
+            return list(super().parse_args(ctx, args))
+        except UsageError as fault:
+            if not args:
+                raise  # the help
+            follow = "options follow the command, as in gossamer algorithms --json"
+            typer.echo(f"error: {explain_usage(fault)}; {follow}", err=True)
+            raise typer.Exit(BAD_INPUT) from None
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command; show no traceback for errors of gossamer."""
@@ -123,7 +135,7 @@ def main(
 
 def _add(module: ModuleType, name: str, *, algorithm_options: bool = False) -> None:
     """Add the command of a module, with the common options, and its examples below its help."""
-    command = getattr(module, name)
+    command = getattr(module, name.replace("-", "_"))
     app.command(
         name,
         help=_unwrap(command.__doc__ or ""),
@@ -149,6 +161,7 @@ _add(workload, "workload", algorithm_options=True)
 _add(churn, "churn")
 _add(maintain, "maintain", algorithm_options=True)
 _add(simulate, "simulate", algorithm_options=True)
+_add(compare_protocols, "compare-protocols", algorithm_options=True)
 _add(disseminate, "disseminate", algorithm_options=True)
 _add(node, "node", algorithm_options=True)
 _add(replay, "replay")

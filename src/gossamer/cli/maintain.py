@@ -14,11 +14,10 @@ from gossamer.cli.common_options import show_note
 from gossamer.cli.display import show_facts, show_meanings, show_registry, show_written
 from gossamer.cli.options import ListNames, Seed, TableOptions, argument, expand, option
 from gossamer.cli.progress import show_progress
-from gossamer.cli.rebuild_options import RebuildOptions
+from gossamer.cli.rebuild_options import RebuildOptions, show_resilience
 
 EXAMPLES = (
     "gossamer maintain subs.csv links.csv --events churn.csv --out kept",
-    "gossamer maintain subscriptions.csv --events rounds:20 --out kept",
     "gossamer maintain subscriptions.csv --picture d.png --out kept",
     "gossamer maintain subscriptions.csv --rebuild-check 99 --out kept",
     "gossamer maintain --list",
@@ -60,13 +59,13 @@ def maintain(
 ) -> None:
     """Keep an overlay topic-connected while nodes join, leave and change their interests.
 
-    Events are join, leave, subscribe and unsubscribe; the last two have a topic. A node is
-    present at the start unless it joins before it leaves. Links of absent nodes are left out, and
-    topics that this disconnects are repaired in round 0, before the first event. The tables have
-    the links at the start and the end, the subscriptions of present nodes at the end, all changes
-    in order, and the degrees and times of each event. If an interrupted command is given again,
-    it resumes; with --strategy elasto-l it starts over. Options of a strategy are given by name,
-    as in --rho 5.
+    Events are join, leave, subscribe and unsubscribe; the last two have a topic. A node whose first
+    event is a join is absent at the start. Links of absent nodes are left out, and topics that this
+    disconnects are repaired in round 0, before the first event. Repairs keep topics connected, not
+    resilient; gossamer reinforce removes new bridges. The tables have links and subscriptions at
+    the end, all changes, and degrees and times of each event. If an interrupted command is given
+    again, it resumes; with --strategy elasto-l it starts over. Options of a strategy are given by
+    name, as in --rho 5.
     """
     from gossamer import find_algorithm, tables
     from gossamer import maintain as run
@@ -116,5 +115,6 @@ def maintain(
         title = f"{done.strategy} on {title_of(subscriptions)}, seed {done.seed}"
         title += f", resumed after {done.resumed:,} events" if done.resumed else ""
         show_facts(title, done.summary() | connected)
+        show_resilience(done.failures, out)
     rebuild.show(checks, out)
     show_written(out, picture)

@@ -33,16 +33,19 @@ def node(
         str, option("Address to listen on; port 0 for any free port.", metavar="HOST:PORT")
     ] = "127.0.0.1:0",
     join: Annotated[
-        Several, option("Address of a running node to join. Repeatable.", metavar="HOST:PORT")
+        Several,
+        option(
+            "Running node to join, or a source: srv://, file://, multicast://. Repeatable.",
+            metavar="HOST:PORT",
+        ),
     ] = None,
     subscribe: Annotated[
-        Several, option("Topic to subscribe to. Repeatable.", metavar="TOPIC")
+        Several,
+        option("Topic or pattern, as in 'orders.*', to subscribe to. Repeatable.", metavar="TOPIC"),
     ] = None,
     publish: Annotated[
         Several,
-        option(
-            "Topic on which each line of standard input is published. Repeatable.", metavar="TOPIC"
-        ),
+        option("Topic to publish each line of standard input on. Repeatable.", metavar="TOPIC"),
     ] = None,
     protocol: Annotated[str, option("Protocol; see: gossamer simulate --list.")] = "spidercast",
     seed: Annotated[
@@ -50,9 +53,7 @@ def node(
     ] = None,
     lasting: Annotated[
         str | None,
-        option(
-            "Time until the node leaves, as in 60s (default: no limit).", "--for", metavar="TIME"
-        ),
+        option("Time until the node leaves, as in 60s (default: none).", "--for", metavar="TIME"),
     ] = None,
     journal: Annotated[
         Path | None, option("File that records the run for gossamer replay.")
@@ -74,8 +75,8 @@ def node(
 ) -> None:
     """Run a live node: it joins others, builds its links, and prints publications.
 
-    It leaves gracefully on Ctrl-C or SIGTERM. Options of the protocol have names, as in --kg 3.
-    With --json it prints a JSON object per line: its status, publications, and its end.
+    It leaves gracefully on Ctrl-C or SIGTERM. Options of the protocol are given by name, as in
+    --kg 3. With --json it prints a JSON object per line: its status, publications, and its end.
     """
     from gossamer.atomic_files import check_output, replacing
     from gossamer.host import Tracer

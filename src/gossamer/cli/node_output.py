@@ -35,10 +35,13 @@ class StatusLines:
 def show_event(event: PublishedEvent) -> None:
     """Print a publication."""
     text = event.payload.decode(errors="replace")
+    topics = event.topics if event.topic in event.topics else (event.topic,)
     show_record(
-        plain_text(f"{', '.join(map(str, event.topics))} from {event.publisher}: {text}"),
+        plain_text(f"{', '.join(map(str, topics))} from {event.publisher}: {text}"),
         event={
             "topics": list(event.topics),
+            "topic": event.topic,
+            "headers": dict(event.headers),
             "publisher": event.publisher,
             "payload": text,
             "hops": event.hops,

@@ -199,16 +199,19 @@ class SizeOptions:
     def spec(self, kind: str, seed: int, options: Mapping[str, str]) -> WorkloadSpec:
         """Return the description of a workload of a kind, whose options are given as text."""
         from gossamer.model import WorkloadSpec
+        from gossamer.options import split_spec
         from gossamer.workloads import find_kind
 
+        name, texts = split_spec(kind, options)
+        found = find_kind(name)
         return WorkloadSpec(
-            kind=kind,
+            kind=name,
             nodes=self.nodes,
             topics=self.topics,
             subscriptions=self.subscriptions_per_node,
             exponent=self.exponent,
             seed=seed,
-            options=find_kind(kind).options.parse(options),
+            options=found.options.parse(texts),
         )
 
     def generate(self, kind: str, seed: int, options: Mapping[str, str]) -> Interests:
@@ -224,9 +227,10 @@ class WorkloadOptions(SizeOptions):
 
     PANEL: ClassVar = "A generated workload instead of a file"
 
-    workload: Annotated[str | None, option("Kind of workload; see: gossamer workload --list.")] = (
-        None
-    )
+    workload: Annotated[
+        str | None,
+        option("Kind of workload, as in rss or zipf:alpha=0.8; see: gossamer workload --list."),
+    ] = None
 
 
 WORKLOAD_FLAGS = {

@@ -6,15 +6,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from gossamer.cli.display import is_json, show_facts, show_line, show_table, show_written
-from gossamer.cli.options import ColumnOptions, Seed, SparkOptions, argument, expand, option
+from gossamer.cli.options import EngineOptions, Seed, TableOptions, argument, expand, option
 from gossamer.cli.progress import show_progress
 
 if TYPE_CHECKING:
     from gossamer.quality.profiles import WorkloadProfile
 
 EXAMPLES = (
-    "gossamer profile tables",
-    "gossamer profile tables --seed 1 --out profiled",
+    "gossamer profile subscriptions.csv",
+    "gossamer profile subscriptions.csv --seed 1 --out profiled",
+    "gossamer profile tables --engine spark",
 )
 ROWS = 10
 
@@ -32,24 +33,30 @@ def profile(
     compared: Annotated[int, option("Maximum number of nodes to compare with all others.")] = 2000,
     *,
     seed: Seed = 0,
-    table: ColumnOptions,
-    spark: SparkOptions,
+    table: TableOptions,
+    engine: EngineOptions,
 ) -> None:
     """Summarise a workload: topic popularity, interest correlation, publication rates, churn.
 
     Profiles all tables in the folder. With --out, writes tables named profile_… and pictures.
+    Both engines give the same numbers.
     """
-    from gossamer.atomic_files import is_standard
-    from gossamer.pipeline import profile as run_profile
-    from gossamer.tables.standard_streams import standard_input
+    from gossamer.pipeline import profile as run_on_spark
+    from gossamer.pipeline import profile_in_memory
     from gossamer.viz.profile import PROFILE_TITLES, profile_pictures
 
-    place = standard_input() if is_standard(tables) else tables
     with show_progress() as progress:
-        found = run_profile(
-            place, out, seed=seed, compared=compared, progress=progress,
-            **table.columns, **spark.session,
-        )  # fmt: skip
+        if engine.on_spark:
+            table.require_columns(Path(tables))
+            found = run_on_spark(
+                tables, out, seed=seed, compared=compared, progress=progress,
+                **table.columns, **engine.session,
+            )  # fmt: skip
+        else:
+            found = profile_in_memory(
+                tables, out, seed=seed, compared=compared, follows=table.follows,
+                read=table.read, progress=progress,
+            )  # fmt: skip
     for part, facts in found.facts().items():
         show_facts(PROFILE_TITLES[part], facts, key=part)
         if not is_json():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar
@@ -97,3 +98,15 @@ class RebuildOptions:
         if checks and checks[-1].pays:
             command = checks[-1].command(folder / "subscriptions.parquet")
             show_line(f"{checks[-1].sentence()}:\n  {command}")
+
+
+def show_resilience(failures: Mapping[str, int], folder: Path) -> None:
+    """Show that bridges have become more, and the command that removes them."""
+    before, after = failures["bridges_before"], failures["bridges_after"]
+    if after > before:
+        tables = [str(folder / name) for name in ("subscriptions.parquet", "links.parquet")]
+        words = ["gossamer", "reinforce", *tables, "--out", "reinforced.parquet"]
+        show_line(
+            f"bridges rose from {before:,} to {after:,}: repairs keep topics connected, not "
+            f"resilient; this command removes bridges:\n  {shlex.join(words)}"
+        )

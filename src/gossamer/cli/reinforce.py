@@ -37,9 +37,9 @@ def reinforce(
 ) -> None:
     """Add links to an overlay, so that no single link failure disconnects a topic.
 
-    All given links stay. Topics that the given links leave disconnected stay disconnected, but
-    each component of three subscribers or more becomes two-edge-connected; a component of two
-    has only one link to lose.
+    All given links stay. A disconnected topic stays disconnected: gossamer design --start connects
+    it. Each component of three subscribers or more becomes two-edge-connected. The only link of a
+    component of two stays a bridge.
     """
     from gossamer import tables
     from gossamer.design.verified_design import reinforce as reinforce_overlay
@@ -57,6 +57,7 @@ def reinforce(
     if reinforced.disconnected:
         show_line(
             f"{reinforced.disconnected:,} topics were disconnected and still are: components of "
-            "two keep their bridge. The command design connects topics, reinforce does not"
+            "two keep their bridge. Connect the topics first: gossamer design SUBSCRIPTIONS "
+            "--start LINKS --out connected.csv"
         )
     show_written(out)

@@ -41,7 +41,10 @@ def replay(
         content = journal.read_bytes()
     except OSError as fault:
         raise TableError(f"{journal}: {fault.strerror or fault}") from None
-    result = replay_journal(content, repair_rule=repair_links)
+    try:
+        result = replay_journal(content, repair_rule=repair_links)
+    except TableError as fault:
+        raise TableError(f"{journal}: {fault}") from None
     _show(result, events)
     if not result.equal:
         raise typer.Exit(1)

@@ -16,7 +16,7 @@ EXAMPLES = (
 
 @expand
 def report(
-    folder: Annotated[Path, argument("Folder that gossamer compare --save wrote.")],
+    folder: Annotated[Path, argument("Folder that gossamer compare or front wrote with --save.")],
     out: Annotated[Path, option("Output page: .html.")],
     title: Annotated[str | None, option("Heading (default: the comparison's).")] = None,
 ) -> None:

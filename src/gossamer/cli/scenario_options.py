@@ -138,7 +138,8 @@ class PresenceOptions:
         str | None,
         option(
             "Sessions of the nodes: a distribution of their lengths in seconds (exponential:300, "
-            "weibull:0.6:300 or pareto:1.5:100; append :75 for a mean absence of 75 s); superpeer, "
+            "weibull:0.6:300 or pareto:1.5:100; append :75 for a mean absence of 75 s; default: a "
+            "quarter of the mean session); superpeer, "
             "a generated peer-to-peer network with a daily rhythm; rounds:1000, one join or leave "
             "per second; a table of sessions node,start,end in microseconds, or start_s,end_s in "
             "seconds, or dates; or a table of joins and leaves from gossamer churn. Append "
@@ -157,8 +158,8 @@ class PresenceOptions:
     new_interests: Annotated[
         bool | None,
         option(
-            "Whether a node that returns has new interests from the workload, or the same as "
-            "before (default: new with --workload and --engine events).",
+            "Interests of a node that returns: drawn again from --workload, or the same as before "
+            "it left (default: drawn again with --workload and --engine events, else the same).",
             "--new-interests/--same-interests",
         ),
     ] = None
@@ -167,6 +168,26 @@ class PresenceOptions:
     def fields(self) -> dict[str, Any]:
         """Fields of a scenario."""
         return {**asdict(self), "departure": self.departure.value}
+
+
+def parse_probability(text: str | float) -> float:
+    """Return the value of ``0.05`` or of ``5%``.
+
+    Examples
+    --------
+    >>> parse_probability("5%"), parse_probability("0.05")
+    (0.05, 0.05)
+    """
+    number = str(text).strip()
+    try:
+        return float(number[:-1]) / 100 if number.endswith("%") else float(number)
+    except ValueError:
+        raise ParameterError(f"{text!r} is no probability; expected 0.05 or 5%") from None
+
+
+def probability(text: str) -> Any:
+    """Declare an option that is a probability."""
+    return option(text, parser=parse_probability, metavar="0.05|5%")
 
 
 @dataclass(frozen=True)
@@ -184,16 +205,16 @@ class NetworkOptions:
             metavar="uniform:5-15ms|FILE",
         ),
     ] = None
-    loss: Annotated[float, option("Probability that a message is lost.")] = 0.0
-    duplicate: Annotated[float, option("Probability that a message is delivered twice.")] = 0.0
+    loss: Annotated[float, probability("Probability that a message is lost.")] = 0.0
+    duplicate: Annotated[float, probability("Probability that a message is delivered twice.")] = 0.0
     reorder: Annotated[
-        float, option("Probability that a message is delayed by up to 100 ms more.")
+        float, probability("Probability that a message is delayed by up to 100 ms more.")
     ] = 0.0
     compound: Annotated[
         bool,
         option(
-            "Let the messages of one step of a node to the same peer travel as one: they are lost "
-            "or delayed together."
+            "Send the messages of a node to a peer that one event causes as a single compound, "
+            "which is lost, doubled or delayed as a whole (default: each on its own)."
         ),
     ] = False
     partition: Annotated[
@@ -208,6 +229,19 @@ class NetworkOptions:
     def fields(self) -> dict[str, Any]:
         """Fields of a scenario."""
         return asdict(self)
+
+
+def read_saved_scenario(
+    path: Path | None, subscriptions: Path | None, workload: WorkloadOptions
+) -> tuple[Scenario | None, dict[str, Any]]:
+    """Read a saved scenario, if one is given, and the arguments of its simulation."""
+    from gossamer.sim.scenario_file import read_scenario
+
+    if path is None:
+        return None, {}
+    if subscriptions or workload.workload:
+        raise ParameterError("--scenario has its own interests; leave out the others")
+    return read_scenario(path)
 
 
 def make_scenario(

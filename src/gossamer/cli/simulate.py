@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from gossamer.cli.algorithm_options import divide_options
+from gossamer.cli.algorithm_options import divide_options, read_algorithm_options
 from gossamer.cli.display import show_written
 from gossamer.cli.options import (
     ListNames,
@@ -28,6 +28,7 @@ from gossamer.cli.scenario_options import (
     RunOptions,
     build_scenario,
     make_scenario,
+    read_saved_scenario,
 )
 from gossamer.cli.simulation_output import OutputOptions, show_protocols, show_simulation
 from gossamer.errors import ParameterError
@@ -65,7 +66,8 @@ def simulate(
         Path | None, option("Scenario to run, .toml; other options replace its values.")
     ] = None,
     save_scenario: Annotated[
-        Path | None, option("File for the scenario, .toml; its tables are written beside it.")
+        Path | None,
+        option("File for the scenario, .toml; its tables and plug-ins are written beside it."),
     ] = None,
     seed: Seed = 0,
 ) -> None:
@@ -75,27 +77,26 @@ def simulate(
     kind of workload, are given by name, as in --kg 3.
     """
     import gossamer
-    from gossamer.sim.simulation import protocol_options
-    from gossamer.workloads.scenario_file import read_scenario, write_scenario
+    from gossamer.sim.scenario_file import RUN_ARGUMENTS
+    from gossamer.sim.simulation import check_single_seed, protocol_options
 
     if list_protocols:
         show_protocols()
         return
-    saved, stored = (None, {}) if scenario is None else read_scenario(scenario)
-    if saved is not None and (subscriptions or workload.workload):
-        raise ParameterError("--scenario has its own interests; leave out the others")
-    arguments: dict[str, Any] = {"options": {}, **run.arguments, **stored}
+    saved, stored = read_saved_scenario(scenario, subscriptions, workload)
+    arguments: dict[str, Any] = run.arguments
+    arguments |= {one: stored.pop(one) for one in RUN_ARGUMENTS if one in stored}
     arguments |= {name: value for name, value in run.arguments.items() if is_given(context, name)}
-    spec = protocol or ""
-    name = split_spec(spec)[0]
-    if name and name != stored.get("protocol"):
-        arguments |= {"protocol": name, "options": {}}
+    name = split_spec(protocol or "")[0]
+    if name and name != arguments.get("protocol"):
+        arguments["protocol"], stored = name, {}
     if "protocol" not in arguments:
         raise ParameterError("no protocol is named; gossamer simulate --list shows them")
     known = protocol_options(arguments["protocol"], arguments["engine"])
-    own, of_kind = divide_options(context, spec, known, workload.workload)
-    arguments["options"] = {**arguments["options"], **own}
-    recording = output.recording(context, arguments.pop("recording", {}))
+    check_single_seed(read_algorithm_options(context), known)
+    own, of_kind = divide_options(context, protocol or "", known, workload.workload)
+    options = {**stored, **own}
+    arguments["recording"] = output.recording(context, arguments.get("recording"))
     inputs = (subscriptions, scenario, published.publications, run.rates, presence.churn)
     written = output.check(arguments["engine"], inputs, save_scenario)
     with show_progress() as progress:
@@ -109,11 +110,10 @@ def simulate(
             seed=seed,
             saved=saved is not None,
         )
-        result = gossamer.simulate(made, recording=recording, progress=progress, **arguments)
+        result = gossamer.simulate(made, **arguments, progress=progress, **options)
         output.write(result)
         if save_scenario is not None:
-            settings = {one: getattr(recording, one) for one in ("snapshots", "events_per_topic")}
-            written += write_scenario(save_scenario, made, {**arguments, "recording": settings})
+            written += gossamer.write_scenario(save_scenario, made, **arguments, **options)
         show_given(given)
         show_simulation(result)
     show_written(*written)

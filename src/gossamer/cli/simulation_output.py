@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
@@ -22,15 +22,12 @@ from gossamer.cli.display import (
 from gossamer.cli.dissemination_output import show_disseminations
 from gossamer.cli.options import is_given, option, output_table
 from gossamer.cli.output_files import check_outputs
+from gossamer.results import MAX_ROWS, thinned
 from gossamer.time import SECOND, parse_duration
 
 if TYPE_CHECKING:
+    from gossamer.experiments import ProtocolComparison
     from gossamer.sim import Recording, Simulation
-
-ROWS = 12
-SAVED = ("snapshots", "events_per_topic")
-"""Settings of the recording in a saved scenario."""
-Row = TypeVar("Row")
 
 
 @dataclass(frozen=True)
@@ -92,17 +89,18 @@ class OutputOptions:
             tables, self.picture, inputs, links=self.overlay, parquet=self.trace, toml=scenario
         )
 
-    def recording(self, context: typer.Context, stored: Mapping[str, Any]) -> Recording:
-        """Return what the simulation records; ``stored`` are values of a saved scenario."""
+    def recording(self, context: typer.Context, stored: Recording | None) -> Recording:
+        """Return what the simulation records; ``stored`` is that of a saved scenario."""
         from gossamer.sim import Recording
 
+        stored = stored or Recording()
         snapshots = self.snapshots and parse_duration(self.snapshots, "--snapshots")
         events = self.events_per_topic
         return Recording(
-            snapshots=snapshots or stored.get("snapshots"),
+            snapshots=snapshots or stored.snapshots,
             events_per_topic=events
             if is_given(context, "events_per_topic")
-            else stored.get("events_per_topic", events),
+            else stored.events_per_topic,
             trace=self.trace is not None,
             by_node=self.by_node is not None,
             bytes=self.count_bytes,
@@ -161,13 +159,45 @@ def show_simulation(result: Simulation) -> None:
     )
 
 
+def show_protocol_rows(found: ProtocolComparison, out: Path | None) -> None:
+    """Show a comparison of protocols, and write the table of its runs."""
+    from gossamer.experiments.side_by_side import with_half_widths
+    from gossamer.tables import write_table
+
+    if out is not None:
+        write_table(out, found.to_arrow())
+    facts = found.summary()
+    add_json(**facts)
+    columns = dict.fromkeys(("protocol", *found.shown_measures))
+    intervals = f"; mean of {found.seeds} seeds ± 95 % interval" * (found.seeds > 1)
+    show_table(
+        ", ".join(f"{facts[name]:,} {name}" for name in ("nodes", "topics", "subscriptions"))
+        + intervals,
+        list(columns),
+        [row.summary() if is_json() else columns | with_half_widths(row.summary())
+         for row in found.rows],
+        key="rows",
+        numbers=True,
+    )  # fmt: skip
+    add_json(runs=found.run_records())
+
+
 def _show_snapshots(result: Simulation) -> None:
+    from gossamer.sim.simulation import MIN_AGE_WITH_CHURN
+
     rows = [one.summary() for one in result.snapshots]
     columns = (
         "second", "nodes", "topics_connected", "components", "mean_degree", "max_degree",
         "mean_view", "half_open", "messages",
     )  # fmt: skip
     show_table("Over time", columns, _thin(rows), key="snapshots", numbers=True)
+    notes = []
+    if len(rows) > MAX_ROWS:
+        notes.append("of successive snapshots, the one with the fewest connected topics is shown")
+    if result.scenario.churn is not None:
+        notes.append(f"nodes that joined less than {MIN_AGE_WITH_CHURN:g} s ago are left out")
+    if notes and not is_json():
+        show_line("; ".join(notes) + "\n")
 
 
 def _show_messages(result: Simulation) -> None:
@@ -208,10 +238,6 @@ def _show_cycles(result: Simulation) -> None:
     show_line("time: " + ", ".join(f"{task} {100 * part / total:.0f} %" for task, part in longest))
 
 
-def _thin(rows: Sequence[Row]) -> Sequence[Row]:
+def _thin(rows: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
     """Return about a dozen of the rows, with the last one; all of them for JSON."""
-    if is_json():
-        return rows
-    step = max(1, -(-len(rows) // ROWS))
-    chosen = [*rows[step - 1 :: step]]
-    return chosen if chosen[-1] is rows[-1] else [*chosen, rows[-1]]
+    return rows if is_json() else thinned(rows)

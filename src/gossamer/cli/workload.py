@@ -21,7 +21,7 @@ from gossamer.cli.progress import show_progress
 
 EXAMPLES = (
     "gossamer workload rss --nodes 1000 --topics 100 --seed 1 --out w.parquet",
-    "gossamer workload zipf --alpha 0.8 --subscriptions 10-30 --out w.csv",
+    "gossamer workload zipf:alpha=0.8 --subscriptions 10-30 --out w.csv",
     "gossamer workload follower-graph --topics 1000 --subscriptions 9 --out w.csv",
     "gossamer workload rss --nodes 5000 --engine spark --out tables",
     "gossamer workload --list",
@@ -34,7 +34,7 @@ def workload(
     engine: EngineOptions,
     size: SizeOptions,
     kind: Annotated[
-        str | None, argument("Kind of interests; see: gossamer workload --list.")
+        str | None, argument("Kind of interests, as in zipf:alpha=0.8; see --list.")
     ] = None,
     out: Annotated[
         str | None,
@@ -54,7 +54,7 @@ def workload(
     from gossamer.errors import ParameterError
     from gossamer.pipeline import GenerateResult, generate
     from gossamer.tables import check_output, write_interests
-    from gossamer.workloads import find_kind, kinds
+    from gossamer.workloads import generate_workload, kinds
 
     if list_kinds:
         show_registry("Kinds of synthetic interests", kinds().values(), key="kinds")
@@ -63,19 +63,19 @@ def workload(
         raise ParameterError(f"no kind of interests is named; expected one of {', '.join(kinds())}")
     if out is None:
         raise ParameterError("no file to write to; name one with --out, as in --out w.parquet")
-    options = read_algorithm_options(context)
+    spec = size.spec(kind, seed, read_algorithm_options(context))
     with show_progress() as progress:
         if engine.on_spark:
             made = generate(
-                kind, out, nodes=size.nodes, topics=size.topics, subscriptions=size.sizes,
+                spec.kind, out, nodes=size.nodes, topics=size.topics, subscriptions=size.sizes,
                 seed=seed, **engine.session, progress=progress,
-                **find_kind(kind).options.parse(options),
+                **spec.options,
             )  # fmt: skip
         else:
             check_output(out)
             progress("drawing subscriptions", 0.0)
-            interests = size.generate(kind, seed, options)
+            interests = generate_workload(spec)
             write_interests(out, interests)
             made = GenerateResult.of(out, interests)
-    show_facts(f"{kind} interests, seed {seed}", made.summary())
+    show_facts(f"{spec.kind} interests, seed {seed}", made.summary())
     show_written(out)

@@ -107,6 +107,18 @@ def cd_oda(
 ) -> Overlay:
     """Stars around the nodes that share topics with most other nodes (CD-ODA, Equation 1).
 
+    Parameters
+    ----------
+    interests
+        Subscriptions.
+    ties
+        Rule for equally good hubs: lowest degree (fewest-degree), random, or lowest identifier
+        (lexicographic).
+    seed
+        Seed of the random number generator.
+    progress
+        Callback that receives the current step and the fraction done.
+
     Returns
     -------
     Overlay
@@ -146,6 +158,18 @@ def cd_oda_1(
 ) -> Overlay:
     """Stars around the nodes whose topics have most subscribers in total (CD-ODA-I, Equation 2).
 
+    Parameters
+    ----------
+    interests
+        Subscriptions.
+    ties
+        Rule for equally good hubs: lowest degree (fewest-degree), random, or lowest identifier
+        (lexicographic).
+    seed
+        Seed of the random number generator.
+    progress
+        Callback that receives the current step and the fraction done.
+
     Returns
     -------
     Overlay
@@ -184,8 +208,8 @@ def cd_oda_2(
     interests
         Topics of each node.
     density
-        Weight of a node in Equation 3: with itself among the subscribers of its topics, as
-        printed, or with the other subscribers only.
+        Weight of a node in Equation 3: with itself among the subscribers of its topics
+        (printed, as in the paper), or with the other subscribers only (others).
     ties
         Rule for nodes of equal density: lowest degree, random, or lowest identifier.
     seed
@@ -237,6 +261,18 @@ def td_cd_oda(
     The topic distribution is Σ n_t over the remaining topics of the node, divided by its
     initial number of subscriptions (Algorithm 1, line 4).
 
+    Parameters
+    ----------
+    interests
+        Subscriptions.
+    ties
+        Rule for equally good hubs: lowest degree (fewest-degree), random, or lowest identifier
+        (lexicographic).
+    seed
+        Seed of the random number generator.
+    progress
+        Callback that receives the current step and the fraction done.
+
     Returns
     -------
     Overlay
@@ -276,6 +312,18 @@ def two_d_oda(
     The topic density is Σ n_t over the remaining topics of the hub, divided by the number of
     other subscribers of the topic that the hub is not linked to; a star without new links comes
     first.
+
+    Parameters
+    ----------
+    interests
+        Subscriptions.
+    ties
+        Rule for equally good hubs: lowest degree (fewest-degree), random, or lowest identifier
+        (lexicographic).
+    seed
+        Seed of the random number generator.
+    progress
+        Callback that receives the current step and the fraction done.
 
     Returns
     -------

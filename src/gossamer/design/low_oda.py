@@ -105,7 +105,20 @@ def minmax_oda(
 ) -> Overlay:
     """Greedy merge among the links that raise the maximum degree least (MinMax-ODA).
 
-    LowODA with ρ = ∞; the parameters are those of :func:`low_oda`.
+    LowODA with ρ = ∞.
+
+    Parameters
+    ----------
+    interests
+        Subscriptions.
+    ties
+        Rule for links that merge equally many components, as in :func:`low_oda`: the one whose
+        busier end has the lowest degree (fewest-degree), a random one, or the first by node
+        identifiers (lexicographic).
+    seed
+        Seed of the random number generator.
+    progress
+        Callback that receives the current step and the fraction done.
 
     Returns
     -------

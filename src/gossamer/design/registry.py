@@ -30,7 +30,7 @@ RESILIENT = Option(
 )
 """Option that every algorithm takes beside its own."""
 
-RESERVED = ("algorithm", "interests", "options", "resilient")
+RESERVED = ("algorithm", "interests", "options", "resilient", "start")
 """Names that no option can have: those of arguments of :func:`gossamer.design`."""
 
 
@@ -79,6 +79,10 @@ class Algorithm:
             blame(
                 self.design,
                 f"topic_connected is {self.topic_connected!r}; expected True or False",
+            )
+        if self.caps is not None and not callable(self.caps):
+            blame(
+                self.design, f"caps is {self.caps!r}; expected a function of interests and options"
             )
         if keyword and keyword not in {one.keyword for one in self.options.listed}:
             blame(self.design, f"diameter is {diameter!r}, and there is no option {keyword}")

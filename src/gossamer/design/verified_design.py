@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from gossamer.definitions import describe, is_own
+from gossamer.design.completion import complete_overlay
 from gossamer.design.registry import Algorithm, resolve_algorithm
 from gossamer.design.resilience import make_resilient, resilience_lower_bound
-from gossamer.errors import GossamerError
+from gossamer.errors import GossamerError, ParameterError
 from gossamer.model import Interests, Overlay
 from gossamer.model.interests import check_interests
 from gossamer.progress import Progress, silent
@@ -105,6 +106,7 @@ def design(
     *,
     seed: int = 0,
     resilient: bool = False,
+    start: Overlay | None = None,
     progress: Progress | None = None,
     **options: Any,
 ) -> Design:
@@ -122,6 +124,8 @@ def design(
         Seed of the random number generator.
     resilient
         Whether to add links until no single link failure disconnects a topic.
+    start
+        Links to keep, which greedy merge completes until every topic is connected.
     progress
         Callback that receives the current step and the fraction done.
     **options
@@ -135,7 +139,8 @@ def design(
     Raises
     ------
     ParameterError
-        If the algorithm or one of its options is unknown or out of range.
+        If the algorithm or one of its options is unknown or out of range, or ``start`` is given
+        to another algorithm than greedy merge.
     PluginError
         If a function of the caller does not fit, or returns no overlay of the nodes.
     GossamerError
@@ -158,11 +163,19 @@ def design(
     chosen, options = resolve_algorithm(algorithm, given)
     resilient = options.pop("resilient", False)
     report = silent if progress is None else progress
-    start = time.perf_counter()
-    overlay = plain = chosen(interests, seed=seed, progress=progress, **options)
+    if start is not None and chosen.name != "greedy-merge":
+        raise ParameterError(
+            f"the algorithm is {chosen.name}, and start has links to keep; expected greedy-merge"
+        )
+    began = time.perf_counter()
+    if start is None:
+        plain = chosen(interests, seed=seed, progress=progress, **options)
+    else:
+        plain = complete_overlay(interests, start, seed=seed, progress=progress, **options)
+    overlay = plain
     if resilient:
         overlay = make_resilient(interests, plain, seed=seed, progress=progress)
-    seconds = time.perf_counter() - start
+    seconds = time.perf_counter() - began
     report("verifying", 1.0)
     diameter = None
     if chosen.diameter is None:

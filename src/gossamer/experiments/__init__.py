@@ -3,6 +3,11 @@
 from gossamer.experiments.comparison import Comparison, ComparisonRow, Origin, compare
 from gossamer.experiments.comparison_folder import load_comparison
 from gossamer.experiments.pareto_front import Front, FrontPoint, front
+from gossamer.experiments.protocol_comparison import (
+    ProtocolComparison,
+    ProtocolRow,
+    compare_protocols,
+)
 from gossamer.experiments.recommendation import Recommendation, recommend
 
 __all__ = [
@@ -11,8 +16,11 @@ __all__ = [
     "Front",
     "FrontPoint",
     "Origin",
+    "ProtocolComparison",
+    "ProtocolRow",
     "Recommendation",
     "compare",
+    "compare_protocols",
     "front",
     "load_comparison",
     "recommend",

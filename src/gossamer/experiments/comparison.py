@@ -6,7 +6,6 @@ bound of the mean degree is computed once for all of them.
 
 from __future__ import annotations
 
-import html
 import importlib.metadata
 import math
 import os
@@ -16,22 +15,19 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from gossamer import quality
-from gossamer.errors import ParameterError
 from gossamer.experiments.candidates import parse_candidates
 from gossamer.experiments.comparison_row import ComparisonRow as ComparisonRow
 from gossamer.experiments.comparison_row import Distribution as Distribution
 from gossamer.experiments.measurement import Trial, measure_candidates
-from gossamer.measures import HALF_WIDTH, shown_interval
+from gossamer.experiments.side_by_side import SideBySide, check_seeds
 from gossamer.model import Interests, Overlay
 from gossamer.model.interests import check_interests
 from gossamer.progress import Progress, silent
 from gossamer.quality.registry import MetricFunction, resolve_metrics
 from gossamer.random_stream import check_seed
-from gossamer.results import Result, Table
+from gossamer.results import Table
 from gossamer.tables.schema import COMPARISON, DEGREES, DIAMETERS, RUNS
 from gossamer.version import __version__
-
-MAX_SEEDS = 1000
 
 
 @dataclass(frozen=True)
@@ -72,7 +68,7 @@ class Origin:
 
 
 @dataclass(frozen=True, repr=False)
-class Comparison(Result):
+class Comparison(SideBySide):
     """Algorithms side by side on the same interests.
 
     Attributes
@@ -90,6 +86,8 @@ class Comparison(Result):
         on. The measures of a row are then means, with ``half_widths``.
     """
 
+    KEY: ClassVar = "algorithm"
+    SCHEMA: ClassVar = COMPARISON
     BRIEF: ClassVar = ("algorithms", "nodes", "topics", "lower_bound")
     SHOWN: ClassVar = (
         "algorithm", "mean_degree", "max_degree", "links", "topics_connected", "max_diameter",
@@ -105,25 +103,9 @@ class Comparison(Result):
     seeds: int = 1
 
     @property
-    def measured(self) -> tuple[ComparisonRow, ...]:
-        """The rows that have measures: without those of algorithms that failed."""
-        return tuple(row for row in self.rows if not row.failed)
-
-    @property
-    def metrics(self) -> tuple[str, ...]:
-        """Names of own metrics, in order."""
-        return tuple(dict.fromkeys(name for row in self.rows for name in row.metrics))
-
-    @property
     def overlays(self) -> Mapping[str, tuple[Overlay, ...]]:
         """Overlays of each run by algorithm, if they are kept; see :func:`gossamer.compare`."""
         return {row.algorithm: row.overlays for row in self.rows if row.overlays}
-
-    @property
-    def faults(self) -> Mapping[str, str]:
-        """What went wrong, by algorithm: failures, broken promises and metrics that failed."""
-        return {row.algorithm: row.error or row.problem for row in self.rows
-                if row.error or row.problem}  # fmt: skip
 
     @property
     def bound_text(self) -> str:
@@ -149,35 +131,6 @@ class Comparison(Result):
             "degrees": self.degrees_table,
             "diameters": self.diameters_table,
         }
-
-    def __str__(self) -> str:
-        faults = [f"{label}: {why}" for label, why in self.faults.items()]
-        return "\n".join([super().__str__(), *([""] if faults else []), *faults])
-
-    def _repr_html_(self) -> str:
-        faults = [f"<div>{html.escape(f'{label}: {why}')}</div>" for label, why in
-                  self.faults.items()]  # fmt: skip
-        return "".join([super()._repr_html_(), *faults])
-
-    def _shown_columns(self) -> Sequence[str]:
-        return (*self.SHOWN, *self.metrics)
-
-    def _shown_rows(self) -> Sequence[Mapping[str, Any]]:
-        columns = dict.fromkeys(self.metrics)
-        return [columns | with_half_widths(row.summary()) for row in self.rows]
-
-    def table(self) -> Any:
-        """Return the rows as an Arrow table, without the distributions.
-
-        Columns of own metrics follow, and half-widths of intervals if there are several runs.
-        """
-        records = [row.summary() for row in self.rows]
-        names = dict.fromkeys(name for record in records for name in record)
-        added = [name for name in names if name not in COMPARISON.column_names]
-        schema = COMPARISON.extended(", ".join(f"{name} double" for name in added))
-        return schema.table(
-            *([record.get(name) for record in records] for name in schema.column_names)
-        )
 
     def runs_table(self) -> Any:
         """Return the measures of each run, for all algorithms, as an Arrow table."""
@@ -275,8 +228,7 @@ def compare(
     """
     check_interests(interests)
     check_seed(seed)
-    if isinstance(seeds, bool) or not isinstance(seeds, int) or not 1 <= seeds <= MAX_SEEDS:
-        raise ParameterError(f"seeds is {seeds!r}; expected a number of runs, 1 to {MAX_SEEDS}")
+    check_seeds(seeds)
     single = isinstance(algorithms, str) or callable(algorithms)
     candidates = parse_candidates([algorithms] if single else algorithms)  # type: ignore[list-item, arg-type]
     own_metrics = resolve_metrics(metrics)
@@ -300,17 +252,6 @@ def compare(
         origin=Origin.now(Origin.title, f"{given})", seed),
         seeds=seeds,
     )
-
-
-def with_half_widths(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return measures by name, as text ``4.00 ± 0.12`` where there is a half-width."""
-    return {
-        name: shown_interval(value, record[name + HALF_WIDTH], name)
-        if record.get(name + HALF_WIDTH) is not None
-        else value
-        for name, value in record.items()
-        if not name.endswith(HALF_WIDTH)
-    }
 
 
 def _columns(distributions: Iterable[tuple[str, Distribution]]) -> list[list[Any]]:

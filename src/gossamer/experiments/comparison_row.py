@@ -42,6 +42,27 @@ class Run:
     measures: Mapping[str, Number | None] = field(hash=False)
 
 
+def means_of(runs: Sequence[Run]) -> tuple[dict[str, Any], dict[str, float]]:
+    """Return the mean of each measure, and the half-widths of the intervals if there are several.
+
+    A measure that some run has not is None. That of a single run keeps its type.
+    """
+    values: dict[str, Any] = {}
+    half_widths: dict[str, float] = {}
+    for name in runs[0].measures:
+        observed = [run.measures.get(name) for run in runs]
+        known = [value for value in observed if value is not None]
+        if len(known) < len(runs):
+            values[name] = None
+        elif len(runs) == 1:
+            values[name] = known[0]
+        else:
+            values[name], half_width, _ = confidence_interval(known)
+            if half_width is not None:
+                half_widths[name] = half_width
+    return values, half_widths
+
+
 @dataclass(frozen=True, repr=False)
 class ComparisonRow(Result):
     """Measures of one algorithm; means, if it ran with several seeds.
@@ -129,17 +150,7 @@ class ComparisonRow(Result):
     @classmethod
     def of_runs(cls, label: str, runs: Sequence[Run], *, topics: int, **more: Any) -> ComparisonRow:
         """Return the row of one run or several: their means, and the intervals."""
-        values: dict[str, Any] = {}
-        half_widths = {}
-        for name in runs[0].measures:
-            observed = [run.measures.get(name) for run in runs]
-            known = [value for value in observed if value is not None]
-            if len(known) < len(runs):
-                values[name] = None
-            elif len(runs) == 1:
-                values[name] = known[0]
-            else:
-                values[name], half_widths[name], _ = confidence_interval(known)
+        values, half_widths = means_of(runs)
         metrics = {
             name: value
             for name, value in values.items()
@@ -149,7 +160,7 @@ class ComparisonRow(Result):
             algorithm=label,
             topics=topics,
             metrics=metrics,
-            half_widths={name: width for name, width in half_widths.items() if width is not None},
+            half_widths=half_widths,
             runs=tuple(runs),
             **{name: values[name] for name in MEASURED},
             **more,

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 from gossamer.design.registry import REGISTRY as ALGORITHMS
 from gossamer.errors import ParameterError
 from gossamer.experiments.comparison import Comparison
-from gossamer.experiments.pareto_front import Front, FrontPoint, non_dominated
+from gossamer.experiments.pareto_front import Front, FrontPoint
 from gossamer.protocols.registry import REGISTRY as PROTOCOLS
 from gossamer.registry import Registry
 from gossamer.results import Result
@@ -28,7 +28,7 @@ MODERATE = (
     f"short paths at a moderate price (at most {MAX_LINKS_RATIO} × the fewest links and "
     f"{MAX_DEGREE_RATIO} × the lowest maximum)"
 )
-BALANCE = "a balance (nearest to the least of all three, on logarithmic scales)"
+BALANCE = "a balance (the least product of mean degree, maximum degree and diameter)"
 SORT_KEYS = {
     "links": ("mean_degree", "max_degree", "max_diameter", "label"),
     "maximum": ("max_degree", "mean_degree", "max_diameter", "label"),
@@ -95,7 +95,7 @@ def recommend(
         Without: one for each of the fewest links; the lowest maximum; the shortest paths at a
         moderate price (at most 1.5 times the fewest links and 4 times the lowest maximum); the
         balance of all three (:func:`balanced`); the shortest paths. Goals with the same overlay
-        share a recommendation.
+        share a recommendation. A candidate that another one dominates changes none of them.
 
     Raises
     ------
@@ -129,30 +129,23 @@ def recommend(
 
 
 def balanced(points: Sequence[FrontPoint]) -> FrontPoint:
-    """Return the point nearest to the corner with the least of all three measures.
+    """Return the point with the least product of mean degree, maximum degree and largest diameter.
 
-    Mean degree, maximum degree and largest diameter are taken as logarithms, each scaled so that
-    the points of the front range from 0 to 1; the distance is Euclidean.
+    Half of one measure makes up for twice another. The product of a point does not depend on the
+    others, so a further candidate is chosen itself or changes nothing.
 
     Parameters
     ----------
     points
-        One or more points; dominated ones do not count.
+        One or more points.
     """
-    measured = [(p.mean_degree, float(p.max_degree), float(p.max_diameter)) for p in points]
-    front = non_dominated(measured)
-    logs = [[math.log(max(value, 0.5)) for value in measured[place]] for place in front]
-    least = [min(column) for column in zip(*logs, strict=True)]
-    spans = [max(column) - min(column) for column in zip(*logs, strict=True)]
+    return min(points, key=lambda point: (round(_log_product(point), 12), *_key(point, "links")))
 
-    def distance(at: int) -> tuple[float | str, ...]:
-        offsets = [
-            (value - low) / span if span else 0.0
-            for value, low, span in zip(logs[at], least, spans, strict=True)
-        ]
-        return round(math.hypot(*offsets), 12), *_key(points[front[at]], "links")
 
-    return points[front[min(range(len(front)), key=distance)]]
+def _log_product(point: FrontPoint) -> float:
+    """Return the logarithm of the product of the three measures; a measure of 0 counts as 0.5."""
+    measured = (point.mean_degree, point.max_degree, point.max_diameter)
+    return sum(math.log(max(value, 0.5)) for value in measured)
 
 
 def check_constraints(hops: int | None, max_degree: int | None) -> None:
@@ -237,10 +230,9 @@ def _take(goal: str, point: FrontPoint, front: Front, table: str) -> Recommendat
     else:
         parts = ["gossamer design", table, "--algorithm", point.family, *words, "--out"]
     command = " ".join([*parts, "links.parquet"])
-    if "--plugin " not in table:
-        registry: Registry[Any] = PROTOCOLS if point.kind == "protocol" else ALGORITHMS
-        load = registry.options_to_load(point.family)
-        command = "" if load is None else " ".join([command, *map(shlex.quote, load)])
+    registry: Registry[Any] = PROTOCOLS if point.kind == "protocol" else ALGORITHMS
+    load = registry.options_to_load(point.family)
+    command = "" if load is None else " ".join([command, *map(shlex.quote, load)])
     return Recommendation(f"{goal}, take {choice}", point, command, goal, choice)
 
 

@@ -32,6 +32,7 @@ from gossamer.protocols.contract import (
     Unlink,
 )
 from gossamer.protocols.link_state import check_transitions
+from gossamer.time import SECOND
 
 
 class Timer(Protocol):
@@ -187,8 +188,13 @@ class Host:
         before = machine.link_states()
         effects = machine.handle(event, now)
         if type(event) is not Leave:
-            check_transitions(before, machine.link_states())
-            machine.check_invariants()
+            try:
+                check_transitions(before, machine.link_states())
+                machine.check_invariants()
+            except AssertionError as fault:
+                after = f"node {self.node}, at {now / SECOND:g} s, after {event!r:.80}"
+                fault.args = (f"{after}: {fault}",)
+                raise
         return effects
 
     def _apply(self, effect: Effect) -> None:
@@ -200,7 +206,11 @@ class Host:
             earlier = self._timers.get(effect.key)
             if earlier is not None:
                 earlier.cancel()
-            self._timers[effect.key] = self._clock.call_at(effect.at, self._fire, effect.key)
+            try:
+                self._timers[effect.key] = self._clock.call_at(effect.at, self._fire, effect.key)
+            except TypeError:
+                returned = f"handle returned {effect!r:.60}"
+                blame(type(self.machine), f"{returned}; expected a key, and a time in microseconds")
         else:
             self._apply_rare(effect)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gossamer.kernels.jit import UInt64s, kernel
+from gossamer.kernels.jit import Int64s, UInt64s, kernel
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 FIRST_FACTOR = np.uint64(0xBF58476D1CE4E5B9)
@@ -54,10 +54,11 @@ def u64_at(key: np.uint64, counter: int) -> np.uint64:
 def randbelow(key: np.uint64, counter: int, bound: int) -> int:
     """Return a uniform integer in 0 .. bound - 1, without bias."""
     divisor = np.uint64(bound)
-    limit = LARGEST - LARGEST % divisor
     word = u64_at(key, counter)
-    while word >= limit:
-        word = mix64(word + GOLDEN)
+    if word > LARGEST - divisor:  # otherwise below the limit, without a division
+        limit = LARGEST - LARGEST % divisor
+        while word >= limit:
+            word = mix64(word + GOLDEN)
     return int(word % divisor)
 
 
@@ -66,3 +67,26 @@ def next_randbelow(sequence: UInt64s, bound: int) -> int:
     """Return the next uniform integer in 0 .. bound - 1 of a sequence (key, counter)."""
     sequence[1] += ONE
     return randbelow(sequence[0], sequence[1], bound)
+
+
+@kernel
+def next_below(stream: UInt64s, bound: int) -> int:
+    """Return the next integer in 0 .. bound - 1 of a stream (state), for bounds below 2^32.
+
+    The numbers of :class:`gossamer.random_stream.Stream`: the bias is below bound / 2^64.
+    """
+    stream[0] += GOLDEN
+    word, factor = mix64(stream[0]), np.uint64(bound)
+    low = ((word & np.uint64(0xFFFFFFFF)) * factor) >> np.uint64(32)
+    return int(((word >> np.uint64(32)) * factor + low) >> np.uint64(32))
+
+
+@kernel
+def random_sample(items: Int64s, count: int, stream: UInt64s) -> Int64s:
+    """Return ``count`` different items, or all, in random order; as ``Stream.sample``. O(items)."""
+    pool = items.copy()
+    taken = min(count, len(pool))
+    for place in range(taken):
+        other = place + next_below(stream, len(pool) - place)
+        pool[place], pool[other] = pool[other], pool[place]
+    return pool[:taken]

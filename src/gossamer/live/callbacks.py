@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from gossamer.live.network import LOG
+from gossamer.live.bans import LOG
 
 Callback = Callable[..., object]
 

@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 
 from gossamer.errors import GossamerError, ParameterError
-from gossamer.live.node import NodeStatus
+from gossamer.live.node_status import NodeStatus
 from gossamer.protocols import resolve_protocol
 from gossamer.protocols.contract import Peer, Topic
 from gossamer.protocols.registry import REGISTRY
@@ -99,12 +99,14 @@ class LocalCluster:
     ----------
     interests
         Topics of each node.
-    protocol, options
-        Protocol and its options.
+    protocol
+        Name of a protocol, with options or without, as in ``spidercast:kg=2``.
     host
         Host name that the nodes listen at.
     environment
         Environment of the processes; that of this process if not given.
+    **options
+        Options of the protocol, as in ``kg=2``.
 
     Raises
     ------
@@ -117,9 +119,9 @@ class LocalCluster:
         interests: Sequence[Sequence[Topic]],
         *,
         protocol: str = "spidercast",
-        options: Mapping[str, Any] | None = None,
         host: str = "127.0.0.1",
         environment: Mapping[str, str] | None = None,
+        **options: Any,
     ) -> None:
         if not 1 <= len(interests) <= MAX_NODES:
             raise ParameterError(f"a cluster has {len(interests)} nodes; expected 1 to {MAX_NODES}")

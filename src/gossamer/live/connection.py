@@ -20,6 +20,9 @@ from gossamer.errors import MessageError
 from gossamer.live.frames import MAX_FRAME, MAX_HANDSHAKE, FrameReader, frame_of
 
 MAX_WAITING = 4 << 20
+"""Default of ``NetworkLimits.queue_bytes``."""
+CONGESTED = 4
+"""A connection is congested when its send buffer is filled to this fraction, one in four."""
 
 
 class Connection(asyncio.BufferedProtocol):
@@ -36,6 +39,10 @@ class Connection(asyncio.BufferedProtocol):
         Called with the connection when it is open.
     on_write
         Called when frames are written, all that were waiting at once.
+    on_congested
+        Called with the connection and whether it is congested, when that changes.
+    max_bytes
+        Maximum size of the send buffer.
     """
 
     def __init__(
@@ -44,6 +51,8 @@ class Connection(asyncio.BufferedProtocol):
         on_frame: Callable[[Connection, bytes], None],
         on_end: Callable[[Connection, Exception | None], None],
         on_write: Callable[[], None],
+        on_congested: Callable[[Connection, bool], None],
+        max_bytes: int = MAX_WAITING,
     ) -> None:
         self.peer: str | None = None
         """Identifier of the peer; known after its handshake."""
@@ -57,6 +66,10 @@ class Connection(asyncio.BufferedProtocol):
         self._on_frame = on_frame
         self._on_end = on_end
         self._on_write = on_write
+        self._on_congested = on_congested
+        self._max_bytes = max_bytes
+        self._congested_bytes = max_bytes // CONGESTED
+        self._congested = False
         self._reader = FrameReader(MAX_HANDSHAKE)
         self._transport: asyncio.Transport | None = None
         self._loop = asyncio.get_running_loop()
@@ -100,6 +113,8 @@ class Connection(asyncio.BufferedProtocol):
         """Close the connection (asyncio)."""
         self._transport = None
         self._waiting.clear()
+        self._waiting_bytes = 0
+        self._note_level()
         self.named.cancel()
         if self._finishing is not None:
             self._finishing.cancel()
@@ -127,15 +142,23 @@ class Connection(asyncio.BufferedProtocol):
         """Whether the peer is known."""
         return self.peer is not None
 
+    @property
+    def unwritten(self) -> int:
+        """Number of bytes that wait, here or in the transport."""
+        transport = self._transport
+        return self._waiting_bytes + (transport.get_write_buffer_size() if transport else 0)
+
     def send(self, content: bytes) -> bool:
         """Send a frame; return whether it fitted into the buffer."""
-        if not self.open or self._waiting_bytes + len(content) > MAX_WAITING:
+        if not self.open or self._waiting_bytes + len(content) > self._max_bytes:
             self.dropped += 1
             return False
         self.last_used = self._loop.time()
         frame = frame_of(content)
         self._waiting.append(frame)
         self._waiting_bytes += len(frame)
+        if self._waiting_bytes > self._congested_bytes and not self._congested:
+            self._note_level()
         if not self._flushing and not self._paused:
             self._flushing = True
             self._loop.call_soon(self._flush)
@@ -150,6 +173,14 @@ class Connection(asyncio.BufferedProtocol):
             self._waiting_bytes = 0
             self._transport.write(content)
             self._on_write()
+        if self._congested:
+            self._note_level()
+
+    def _note_level(self) -> None:
+        congested = self._waiting_bytes > self._congested_bytes
+        if congested != self._congested:
+            self._congested = congested
+            self._on_congested(self, congested)
 
     def allow_long_frames(self) -> None:
         """Accept frames of the full length, after the handshake."""

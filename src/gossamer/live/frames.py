@@ -14,7 +14,7 @@ import msgspec
 
 from gossamer.errors import FrameError
 
-VERSION = 1
+VERSION = 2
 """Version of the wire format: frames and handshake."""
 
 MAX_FRAME = 1 << 20

@@ -20,6 +20,9 @@ class NetworkLimits:
         Maximum number of connections being opened.
     queue
         Maximum number of messages to a peer that wait for a connection.
+    queue_bytes
+        Maximum size of the messages to a peer that wait for it to read, and of those that wait for
+        a connection. Further ones are dropped. ``Node.publish`` waits at a quarter of it.
     attempts
         Attempts to connect before a peer is reported as down.
     timeout
@@ -30,18 +33,28 @@ class NetworkLimits:
         Seconds after which an unused connection to an unlinked peer is closed.
     ban
         Seconds for which a peer with a malformed frame is ignored.
+    payload_bytes
+        Maximum size of a payload, published or received.
+    assembly_bytes
+        Maximum size of the parts of large payloads of which others have not arrived.
+    assembly_seconds
+        Seconds without a further part after which a large payload is given up.
     """
 
     connections: int = 4096
     unlinked: int = 4
     dials: int = 64
     queue: int = 256
+    queue_bytes: int = 4 << 20
     attempts: int = 4
     timeout: float = 5.0
     pause: float = 0.1
     max_pause: float = 5.0
     idle: float = 30.0
     ban: float = 30.0
+    payload_bytes: int = 64 << 20
+    assembly_bytes: int = 128 << 20
+    assembly_seconds: float = 60.0
 
 
 @dataclass

@@ -5,14 +5,14 @@ stay open, those used last. A broken connection is opened again with increasing 
 fails, the peer is reported as down. Only :meth:`Network._open` and :meth:`Network.listen` open
 streams; TLS would go there.
 
-A contact, an address to join, may be any name under which a node can be dialled: the node answers
-with its own, and messages to either go to it. Any other address must be the name of its node.
+A contact, an address to join, may be a source of several (:mod:`~gossamer.live.discovery`), or any
+name under which a node can be dialled: the node answers with its own, and messages to either go to
+it. Any other address must be the name of its node.
 """
 
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -25,12 +25,13 @@ import msgspec
 from gossamer.errors import FrameError, GossamerError, MessageError, ParameterError
 from gossamer.host import Codec, Stream
 from gossamer.live.addresses import advertised_address, join_address, split_address
-from gossamer.live.connection import MAX_WAITING, Connection
+from gossamer.live.bans import Bans, RateLimitedLog
+from gossamer.live.connection import Connection
+from gossamer.live.contacts import Contacts
 from gossamer.live.frames import MAX_FRAME, VERSION, Handshake
 from gossamer.live.limits import NetworkCounts, NetworkLimits
 from gossamer.protocols.contract import Peer
 
-LOG = logging.getLogger("gossamer.live")
 HANDSHAKES: msgspec.msgpack.Decoder[Handshake] = msgspec.msgpack.Decoder(Handshake)
 
 
@@ -79,12 +80,16 @@ class Network:
         self.me = ""
         self.counts = NetworkCounts()
         self.limits = limits or NetworkLimits()
+        self.congested: dict[Connection, None] = {}
+        """Connections whose send buffer is more than a quarter full."""
+        self.on_room: Callable[[], object] = lambda: None
+        """Called when a connection becomes congested or is congested no longer."""
         self._protocol = protocol
         self._codec = codec
         self._receive = receive
         self._down = down
         self._random = random
-        self._contacts = frozenset(contacts)
+        self._contacts = Contacts(contacts, self.send, down, random)
         self._names: dict[str, str] = {}
         """Names of the nodes that contacts led to."""
         self._peers: dict[str, PeerState] = {}
@@ -94,10 +99,9 @@ class Network:
         self._server: asyncio.Server | None = None
         self._sweeper: asyncio.Task[None] | None = None
         self._dials = 0
-        self._banned: dict[str, float] = {}
-        """Times until which peers with malformed frames are banned."""
-        self._logged = 0.0
-        self._unlogged = 0
+        self._banned = Bans(self.limits.ban, self.limits.connections)
+        """Peers with malformed frames."""
+        self._log = RateLimitedLog()
         self._closed = False
 
     # -- start and stop -------------------------------------------------------------------
@@ -117,6 +121,11 @@ class Network:
         bound: int = self._server.sockets[0].getsockname()[1]
         self.me = advertised_address(advertise, bound) if advertise else join_address(host, bound)
         self._sweeper = loop.create_task(self._sweep())
+        try:
+            await self._contacts.start(self.me, self._protocol)
+        except BaseException:
+            await self.close()
+            raise
         return self.me
 
     async def close(self) -> None:
@@ -125,6 +134,7 @@ class Network:
         After ``limits.timeout`` the remaining connections are aborted.
         """
         self._closed = True
+        await self._contacts.close()
         await self._stop_listening()
         tasks = [state.dialling for state in self._peers.values() if state.dialling is not None]
         tasks += [self._sweeper] if self._sweeper is not None else []
@@ -168,16 +178,23 @@ class Network:
         if not isinstance(peer, str):
             self.counts.dropped += 1
             return
+        if peer in self._contacts.sources:
+            self._contacts.send(peer, message)
+            return
         name = self._names.get(peer)
         if name is not None and name in self._peers:
             peer = name
-        if self._closed or peer == self.me or self._is_banned(peer):
+        if self._closed or peer == self.me or (self._banned.until and peer in self._banned):
             self.counts.dropped += 1
             return
         kind = message.__struct_config__.tag
         self.counts.by_kind[kind] = self.counts.by_kind.get(kind, 0) + 1
-        for content in self._frames_of(message):
+        content = self._codec.encode(message)
+        if len(content) <= MAX_FRAME:
             self._send(peer, content)
+            return
+        for part in self._frames_of(message):
+            self._send(peer, part)
 
     def _frames_of(self, message: Any) -> Iterator[bytes]:
         """Yield a message as contents of frames: in parts, if it is too long."""
@@ -189,7 +206,7 @@ class Network:
         if not parts:
             self.counts.oversized += 1
             kind = message.__struct_config__.tag
-            self._log(
+            self._log.warning(
                 f"{self.me}: a message ({kind}) has {len(content):,} bytes; expected at most "
                 f"{MAX_FRAME:,}: it was not sent"
             )
@@ -204,7 +221,7 @@ class Network:
             return
         state.queue.append(content)
         state.waiting_bytes += len(content)
-        while len(state.queue) > self.limits.queue or state.waiting_bytes > MAX_WAITING:
+        while len(state.queue) > self.limits.queue or state.waiting_bytes > self.limits.queue_bytes:
             state.waiting_bytes -= len(state.queue.popleft())
             self.counts.dropped += 1
         self._dial(peer, state)
@@ -214,7 +231,9 @@ class Network:
             self.counts.sent += 1
         else:
             self.counts.dropped += 1
-            self._log(f"{self.me}: {connection.peer} reads too slowly; messages are dropped")
+            self._log.warning(
+                f"{self.me}: {connection.peer} reads too slowly; messages are dropped"
+            )
 
     def link(self, peer: Peer) -> None:
         """Keep the connection to a peer."""
@@ -229,6 +248,27 @@ class Network:
     def waiting(self) -> bool:
         """Whether messages to linked peers wait for a connection."""
         return any(state.queue for peer, state in self._peers.items() if peer in self._linked)
+
+    @property
+    def unwritten(self) -> int:
+        """Number of bytes to linked peers that wait to be written."""
+        return sum(
+            state.waiting_bytes + sum(one.unwritten for one in state.connections)
+            for peer, state in self._peers.items()
+            if peer in self._linked
+        )
+
+    def linked(self) -> list[Peer]:
+        """Return the linked peers."""
+        return list(self._linked)
+
+    def connected(self) -> list[str]:
+        """Return the peers with an open connection."""
+        return [
+            peer
+            for peer, state in self._peers.items()
+            if any(connection.open for connection in state.connections)
+        ]
 
     # -- opening -------------------------------------------------------------------------
 
@@ -268,7 +308,7 @@ class Network:
                 async with asyncio.timeout(self.limits.timeout):
                     if await self._open(peer, names[attempt % len(names)]):
                         return
-            if self._is_banned(peer):
+            if peer in self._banned or self._contacts.is_own(peer):
                 break
         self._give_up(peer)
 
@@ -289,17 +329,28 @@ class Network:
         state = self._peers.pop(peer, None)
         if state is not None:
             self.counts.dropped += len(state.queue)
-        if not self._closed:
+        down = self._contacts.note_down(peer)
+        if not self._closed and down is not None:
             # Later, since the machine may be handling an event.
-            asyncio.get_running_loop().call_soon(self._down, peer)
+            asyncio.get_running_loop().call_soon(self._down, down)
 
     def _connection(self, wanted: str | None) -> Connection:
-        made = Connection(self._made, self._framed, self._ended, self._wrote)
+        made = Connection(
+            self._made, self._framed, self._ended, self._wrote, self._congestion,
+            self.limits.queue_bytes,
+        )  # fmt: skip
         made.wanted = wanted
         return made
 
     def _wrote(self) -> None:
         self.counts.compounds += 1
+
+    def _congestion(self, connection: Connection, congested: bool) -> None:
+        if congested:
+            self.congested[connection] = None
+        else:
+            self.congested.pop(connection, None)
+        self.on_room()
 
     def _accepted(self) -> Connection:
         return self._connection(None)
@@ -348,6 +399,7 @@ class Network:
                 f"version {VERSION} of {self._protocol!r}"
             )
         if handshake.peer == self.me:
+            self._contacts.note_own(connection.wanted or self.me)
             raise ConnectionError("the address is that of the node itself")
         wanted = connection.wanted
         if wanted is None:
@@ -356,7 +408,7 @@ class Network:
             except ParameterError as fault:
                 raise FrameError(f"the peer is {handshake.peer!r}; expected host:port") from fault
         elif wanted != handshake.peer:
-            if wanted not in self._contacts:
+            if wanted not in self._contacts.dialled:
                 raise ConnectionError(f"the peer is {handshake.peer}; expected {wanted}")
             self._names[wanted] = handshake.peer
         self._name(connection, handshake.peer)
@@ -366,6 +418,8 @@ class Network:
         connection.allow_long_frames()
         connection.peer = peer
         connection.named.set_result(peer)
+        if connection.wanted is not None:
+            self._contacts.note_reached(connection.wanted)
         self._unnamed.pop(connection, None)
         state = self._peers.setdefault(peer, PeerState())
         state.connections.insert(0, connection)
@@ -392,9 +446,9 @@ class Network:
         if isinstance(fault, MessageError):
             self.counts.malformed += 1
             name = peer or "an unknown peer"
-            self._log(f"{self.me}: closed the connection with {name}: {fault}")
+            self._log.warning(f"{self.me}: closed the connection with {name}: {fault}")
             if peer is not None:
-                self._ban(peer)
+                self._banned.add(peer)
         state = self._peers.get(peer) if peer is not None else None
         if peer is None or state is None:
             return
@@ -406,7 +460,7 @@ class Network:
         """Dial a peer without connections again if it is needed; otherwise forget it."""
         if state.connections or state.dialling is not None or self._closed:
             return
-        if self._is_banned(peer):
+        if peer in self._banned:
             self.counts.dropped += len(state.queue)
             del self._peers[peer]
             self._down(peer)
@@ -414,31 +468,6 @@ class Network:
             self._dial(peer, state)
         else:
             del self._peers[peer]
-
-    def _ban(self, peer: str) -> None:
-        """Ban a peer for some time."""
-        if len(self._banned) >= self.limits.connections:
-            del self._banned[next(iter(self._banned))]
-        self._banned[peer] = asyncio.get_running_loop().time() + self.limits.ban
-
-    def _is_banned(self, peer: str) -> bool:
-        until = self._banned.get(peer) if self._banned else None
-        if until is None:
-            return False
-        if asyncio.get_running_loop().time() < until:
-            return True
-        del self._banned[peer]
-        return False
-
-    def _log(self, text: str) -> None:
-        """Log a line, at most one a second."""
-        now = asyncio.get_running_loop().time()
-        if now - self._logged < 1.0:
-            self._unlogged += 1
-            return
-        more = f" (and {self._unlogged} similar ones)" if self._unlogged else ""
-        LOG.warning("%s%s", text, more)
-        self._logged, self._unlogged = now, 0
 
     async def _sweep(self) -> None:
         """Close idle connections periodically."""

@@ -1,82 +1,33 @@
-"""A live node: a machine on a real clock and real sockets, in the caller's event loop."""
+"""A live node: publications, subscriptions and requests."""
 
 from __future__ import annotations
 
 import asyncio
-import math
-import secrets
-import threading
-from collections.abc import Callable, Iterable, Mapping, Sized
-from dataclasses import asdict, dataclass
-from types import TracebackType
-from typing import Any
+import concurrent.futures
+from collections.abc import Callable, Iterable, Mapping
 
 from gossamer.errors import ParameterError
-from gossamer.extras import require
-from gossamer.host import Codec, Host, Journal, Tracer, stream_of
-from gossamer.host.journal import JournalHeader
-from gossamer.live.addresses import advertised_address, split_address
-from gossamer.live.callbacks import Callbacks
-from gossamer.live.clock import LoopClock
-from gossamer.live.limits import NetworkCounts, NetworkLimits
-from gossamer.live.network import LOG, Network
-from gossamer.live.subscription import PublishedEvent, Subscription, Unclaimed
-from gossamer.live.topics import check_size, check_topic, check_topics
-from gossamer.model.repair import RepairRequest
-from gossamer.protocols import resolve_protocol
-from gossamer.protocols.components.dissemination import MAX_PAYLOAD, MAX_TAGS
-from gossamer.protocols.components.views import order_of
-from gossamer.protocols.contract import (
-    Deliver,
-    InstallLinks,
-    NodeContext,
-    Peer,
-    PeerDown,
-    Publish,
-    PublishingMachine,
-    Subscribe,
-    Topic,
-    Topics,
-    Unsubscribe,
-)
-
-SECONDS_TO_HAND_OVER = 2.0
-"""Time for which a node that stops looks for a peer for its next publication."""
+from gossamer.host import Host
+from gossamer.live.base_node import BaseNode
+from gossamer.live.envelope import NO_HEADERS
+from gossamer.live.errors import NotReadyError, NotRunningError
+from gossamer.live.event_queue import MAX_BYTES, MAX_EVENTS, EventQueue, KeyFunction, Policy
+from gossamer.live.parts import PART_BYTES
+from gossamer.live.patterns import is_pattern
+from gossamer.live.published_event import PublishedEvent
+from gossamer.live.readiness import wait_for_pattern, wait_for_subscribers
+from gossamer.live.requests import Handler, Reply
+from gossamer.live.subscription import Subscription
+from gossamer.live.timeouts import check_timeout
+from gossamer.live.topics import check_size, check_subscribed, check_topic, check_topics
+from gossamer.protocols.contract import Publish, Unsubscribe
 
 
-@dataclass(frozen=True)
-class NodeStatus:
-    """Status of a node.
-
-    Attributes
-    ----------
-    address
-        Address, which is also its identifier.
-    topics
-        Topics that it subscribes to.
-    links
-        Linked peers.
-    known
-        Number of nodes known by gossip.
-    counts
-        Counts of messages and errors.
-    callback_errors
-        Number of callbacks of the application that raised an exception.
-    """
-
-    address: str
-    topics: Topics
-    links: tuple[Peer, ...]
-    known: int
-    counts: NetworkCounts
-    callback_errors: int = 0
-
-
-class Node:
+class Node(BaseNode):
     """A node that runs a protocol over TCP.
 
     Use it as an asynchronous context, or call :meth:`start` and :meth:`stop`. Except for
-    :meth:`publish`, use it in the thread of its event loop only.
+    :meth:`publish_threadsafe`, use it in the thread of its event loop only.
 
     Parameters
     ----------
@@ -84,16 +35,18 @@ class Node:
         Address ``host:port``, port 0 for any; peers reach the node at this host.
     join
         Addresses of running nodes; none for the first node. Any name under which a node can be
-        dialled will do.
+        dialled will do, also one of several nodes, and sources of addresses: ``srv://…``,
+        ``multicast://…`` and ``file://…`` (:mod:`gossamer.live.discovery`).
     topics
-        Topics that it subscribes to from the start. Their publications wait for the first
+        Topics that it subscribes to from the start. Their events wait for the first
         :meth:`subscribe` to the topic.
     on_event
-        Called with each delivered publication, on any topic, in place of waiting for
-        :meth:`subscribe`; subscriptions get theirs all the same. It may be ``async def``. An
-        exception is logged and counted in :attr:`status`, and has no other effect.
-    protocol, options
-        Protocol and its options; see :func:`gossamer.protocols.protocols`.
+        Called with each delivered event, on any topic, in place of waiting for :meth:`subscribe`;
+        subscriptions get theirs all the same. It may be ``async def``. An exception is logged and
+        counted in :attr:`status`, and has no other effect.
+    protocol
+        Name of a protocol, with options or without, as in ``spidercast:kg=2``; see
+        :func:`gossamer.protocols.protocols`.
     seed
         Seed of the random number generator; random if not given.
     limits
@@ -105,382 +58,344 @@ class Node:
     advertise
         Host, or ``host:port``, at which peers reach the node, if it is not where it listens: in a
         container, behind address translation, or at all addresses.
+    **options
+        Options of the protocol, as in ``kg=2``.
 
     Examples
     --------
     >>> import asyncio
-    >>> async def meet() -> bool:
-    ...     async with Node(topics=["tea"]) as ann, Node(topics=["tea"], join=[ann.address]) as bob:
-    ...         while ann.address not in bob.links:
-    ...             await asyncio.sleep(0.01)
-    ...         return True
-    >>> asyncio.run(meet())
-    True
+    >>> async def talk() -> bytes:
+    ...     async with Node() as ann, Node(join=[ann.address]) as bob:
+    ...         async with ann.subscribe("tea") as events:
+    ...             await bob.publish("tea", b"it is ready")
+    ...             return (await anext(events)).payload
+    >>> asyncio.run(talk())
+    b'it is ready'
     """
 
-    def __init__(
+    # -- publish -----------------------------------------------------------------------------------
+
+    async def publish(
         self,
-        listen: str = "127.0.0.1:0",
+        topics: str | Iterable[str],
+        payload: bytes,
         *,
-        join: Iterable[str] = (),
-        topics: Iterable[str] = (),
-        on_event: Callable[[PublishedEvent], object] | None = None,
-        protocol: str = "spidercast",
-        options: Mapping[str, Any] | None = None,
-        seed: int | None = None,
-        limits: NetworkLimits | None = None,
-        journal: bool = False,
-        tracer: Tracer | None = None,
-        advertise: str | None = None,
+        headers: Mapping[str, str] = NO_HEADERS,
     ) -> None:
-        host, _ = split_address(listen, "listen")
-        if advertise is not None:
-            advertised_address(advertise, 1)
-        elif host in ("0.0.0.0", "::"):
-            raise ParameterError(
-                f"peers cannot reach {listen}; give the host name with advertise, or listen at one "
-                "address"
-            )
-        if isinstance(join, str | bytes) or not isinstance(join, Iterable):
-            raise ParameterError(f"join is {join!r}; expected a list, as in ['127.0.0.1:7000']")
-        self._listen = listen
-        self._advertise = advertise
-        self._join = tuple(dict.fromkeys(join))
-        for address in self._join:
-            split_address(address, "an address to join")
-        self._topics: Topics = tuple(sorted(check_topics(topics, "topics"), key=order_of))
-        check_size(self._topics)
-        self._protocol, chosen = resolve_protocol(protocol, options)
-        if self._protocol.uses_repair_rule:
-            require("numba", purpose=f"the protocol {self._protocol.name}")
-        self._config = self._protocol.configure(chosen)
-        self.seed = secrets.randbits(64) if seed is None else seed
-        self._limits = limits
-        self._codec = Codec(self._protocol.messages)
-        self.journal = Journal(self._codec) if journal else None
-        self._tracer = tracer
-        self._host: Host | None = None
-        self._network: Network | None = None
-        self._address = ""
-        self._thread = 0
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._callbacks: Callbacks | None = None
-        self._subscriptions: list[Subscription] = []
-        self._unclaimed = Unclaimed(self._topics)
-        self._unreached: dict[Peer, None] = {}
-        self._counts = NetworkCounts()
-        self.on_event = on_event
-        self.on_change: Callable[[], object] | None = None
-        """Called after a link was made or ended, if set."""
+        """Publish an event on one topic or several; the node need not subscribe to them.
 
-    # -- start and stop ----------------------------------------------------------------------------
+        It waits for room: as long as a linked peer reads more slowly than the node publishes, or
+        a subscription with the policy *wait* holds a topic. The event reaches every connected
+        subscriber, also this node if it subscribes; for the guarantees see
+        :mod:`gossamer.protocols.components.trees` and, of topics that the node does not subscribe
+        to, :mod:`gossamer.protocols.components.handover`. A large payload travels in parts.
 
-    async def start(self) -> None:
-        """Listen, and start the protocol."""
-        if self._host is not None:
-            raise ParameterError("a node starts only once; create another one")
-        network = Network(
-            self._protocol.name,
-            self._codec,
-            receive=self._receive,
-            down=self._peer_down,
-            random=stream_of(self.seed, "network"),
-            contacts=self._join,
-            limits=self._limits,
-        )
-        self._network = network
-        await network.listen(self._listen, self._advertise)
-        self._address = network.me
-        self._loop = asyncio.get_running_loop()
-        self._thread = threading.get_ident()
-        self._callbacks = Callbacks(network.me)
-        try:
-            machine = self._protocol.build(self.context, self._config)
-        except BaseException:
-            await network.close()
-            raise
-        if self.journal is not None:
-            self.journal.start(
-                JournalHeader(
-                    protocol=self._protocol.name,
-                    options=asdict(self._config),
-                    seed=self.seed,
-                    node=network.me,
-                    topics=self._topics,
-                    contacts=self._join,
-                )
-            )
-        clock = LoopClock(self._loop)
-        self._host = Host(
-            network.me, machine, clock, _ReportingWire(network, self), tracer=self._tracer,
-            journal=self.journal, deliver=self._deliver,
-        )  # fmt: skip
-        self._host.start()
-
-    async def stop(self) -> None:
-        """Leave gracefully, with nothing left behind; no effect if the node has stopped.
-
-        Publications that have reached no peer are handed over, as long as one more is every two
-        seconds. Callbacks have a second to end. Then what waits is written, and peers have five
-        seconds (``NetworkLimits.timeout``) to read it.
+        Raises
+        ------
+        ParameterError
+            If there is no topic, a topic or header is malformed, or the payload is too large.
+        NotRunningError
+            If the node is not running, or stops while the event waits for room.
         """
-        if self._host is not None and not self._host.closed:
-            self._check_thread("stop")
-            await self._hand_over()
-            if self._callbacks is not None:
-                await self._callbacks.finish(1.0)
-            self._host.leave()
-        for subscription in list(self._subscriptions):
-            subscription.close()
-        network, self._network = self._network, None
-        if network is not None:
-            self._counts = network.counts
-            await network.close()
-
-    async def _hand_over(self) -> None:
-        """Wait until peers have what this node has published, or no peer is known."""
-        host, network = self._host, self._network
-        assert host is not None
-        assert network is not None
-        assert self._loop is not None
-        machine = host.machine
-        best, end = math.inf, 0.0
-        while not host.closed:
-            unsent = machine.unsent() if isinstance(machine, PublishingMachine) else 0
-            if not (network.waiting or (unsent and (self._join or self._known))):
+        host = self._runtime.running("publish")
+        if headers is NO_HEADERS:
+            tags = self._publisher.plain_tags(topics, payload)
+            compared = self._patterns is not None and self._patterns.compared
+            if tags is not None and compared and self._room.passes(tags):
+                host.handle(Publish(tags, payload))
+                self._retain(tags, payload, headers)
                 return
-            if unsent < best:
-                best, end = unsent, self._loop.time() + SECONDS_TO_HAND_OVER
-            if self._loop.time() >= end:
-                return
-            await asyncio.sleep(0.01)
+        await self._publish(host, topics, self._publisher.payload_of(payload), headers, 0)
 
-    async def __aenter__(self) -> Node:
-        await self.start()
-        return self
-
-    async def __aexit__(
+    async def _publish(
         self,
-        kind: type[BaseException] | None,
-        fault: BaseException | None,
-        trace: TracebackType | None,
+        host: Host,
+        topics: str | Iterable[str],
+        content: bytes,
+        headers: Mapping[str, str],
+        request: int,
     ) -> None:
-        await self.stop()
+        tags = self._publisher.tags_of(topics)
+        assert self._patterns is not None
+        if not self._patterns.compared:
+            await self._patterns.wait_for_comparison()
+            tags = self._publisher.tags_of(topics)
+        for one in self._publisher.events(tags, content, headers, request):
+            if not self._room.passes(tags):
+                await self._room.wait(tags)
+            host.handle(one)
+        self._retain(tags, content, headers)
 
-    @property
-    def context(self) -> NodeContext:
-        """Context of the machine: an equal one with a fresh random stream at each access."""
-        return NodeContext(
-            me=self.address,
-            topics=self._topics,
-            random=stream_of(self.seed, "node", self.address),
-            contacts=self._join,
-            repair_rule=_repair_links,
-        )
+    def try_publish(
+        self,
+        topics: str | Iterable[str],
+        payload: bytes,
+        *,
+        headers: Mapping[str, str] = NO_HEADERS,
+    ) -> bool:
+        """Publish an event if there is room for it; return whether there was.
 
-    # -- state --------------------------------------------------------------------
+        Raises
+        ------
+        ParameterError
+            As :meth:`publish`; and if the payload is so large that it travels in parts.
+        """
+        host = self._runtime.running("try_publish")
+        tags = self._publisher.tags_of(topics)
+        content = self._publisher.payload_of(payload)
+        if len(content) > PART_BYTES:
+            raise ParameterError(
+                f"the payload has {len(content):,} bytes; expected {PART_BYTES:,} at most, or "
+                "await node.publish(...)"
+            )
+        if not self._room.free(tags):
+            return False
+        for one in self._publisher.events(tags, content, headers):
+            host.handle(one)
+        self._retain(tags, content, headers)
+        return True
 
-    @property
-    def address(self) -> str:
-        """Address, which is also the identifier; known after the start."""
-        if not self._address:
-            raise ParameterError("the node has no address before it has started")
-        return self._address
+    def _retain(self, tags: tuple[str, ...], content: bytes, headers: Mapping[str, str]) -> None:
+        """Keep an event as the newest of its topic; subscribers have kept it when it arrived."""
+        if tags[0] not in self._subscribed:
+            me = self._runtime.address
+            event = PublishedEvent(tags[:1], content, me, 0, (0,), (), tags[0], headers)
+            self._subscriptions.last.note(event)
 
-    @property
-    def links(self) -> tuple[Peer, ...]:
-        """Linked peers, in the order of linking."""
-        return () if self._host is None else tuple(self._host.machine.linked())
+    def publish_threadsafe(
+        self,
+        topics: str | Iterable[str],
+        payload: bytes,
+        *,
+        headers: Mapping[str, str] = NO_HEADERS,
+        timeout: float | None = None,
+    ) -> None:
+        """Publish an event from another thread, which waits for room.
 
-    @property
-    def topics(self) -> Topics:
-        """Topics that the node subscribes to."""
-        return self._topics if self._host is None else self._host.machine.topics
+        Raises
+        ------
+        TimeoutError
+            If there is no room in time.
+        ParameterError
+            As :meth:`publish`; and in the thread of the event loop, which must not wait.
+        """
+        check_timeout(timeout)
+        loop = self._runtime.loop
+        if self._runtime.in_thread:
+            raise ParameterError(
+                "publish_threadsafe is called in the thread of the node's event loop; expected: "
+                "await node.publish(...)"
+            )
+        publication = self.publish(topics, payload, headers=headers)
+        try:
+            if loop is None or loop.is_closed():
+                raise NotRunningError
+            done = asyncio.run_coroutine_threadsafe(publication, loop)
+        except RuntimeError:
+            raise NotRunningError("the event loop of the node has ended") from None
+        finally:
+            if loop is None or loop.is_closed():
+                publication.close()
+        try:
+            done.result(timeout)
+        except concurrent.futures.CancelledError:
+            raise NotRunningError("the event loop of the node has ended") from None
+        except TimeoutError:
+            done.cancel()
+            raise
 
-    @property
-    def _known(self) -> int:
-        view = None if self._host is None else getattr(self._host.machine, "view", None)
-        return len(view) if isinstance(view, Sized) else 0
+    async def flush(self, timeout: float = 10.0) -> None:
+        """Wait until peers have taken what this node has published, and it is written to them.
 
-    @property
-    def status(self) -> NodeStatus:
-        """Present status; after the end of the node, its last counts."""
-        network = self._network
-        return NodeStatus(
-            address=self.address,
-            topics=self.topics,
-            links=self.links,
-            known=self._known,
-            counts=(self._counts if network is None else network.counts).copy(),
-            callback_errors=0 if self._callbacks is None else self._callbacks.errors,
-        )
+        Raises
+        ------
+        NotReadyError
+            If no peer takes a publication for two seconds, as when none subscribes to its topics,
+            or data is not written in time.
+        """
+        check_timeout(timeout)
+        runtime = self._runtime
+        runtime.running("flush")
+        try:
+            async with asyncio.timeout(timeout):
+                taken = await runtime.hand_over()
+                while taken and runtime.network is not None and runtime.network.unwritten:
+                    await asyncio.sleep(0.002)
+        except TimeoutError:
+            taken = False
+        if runtime.network is None:
+            raise NotRunningError("the node has stopped while it flushed")
+        if not taken:
+            raise NotReadyError(
+                f"{runtime.unsent:,} publications have reached no peer, and "
+                f"{runtime.network.unwritten:,} bytes are not written; expected none"
+            )
 
-    def subscribe(self, *topics: str) -> Subscription:
-        """Subscribe to topics; return one stream of their publications.
+    # -- subscribe ---------------------------------------------------------------------------------
 
-        A publication on several of the topics is in the stream once. The first subscription to a
-        topic of the node's ``topics`` begins with what has arrived since the start.
+    def subscribe(
+        self,
+        *topics: str,
+        policy: Policy = "drop-oldest",
+        key: KeyFunction | None = None,
+        max_events: int = MAX_EVENTS,
+        max_bytes: int = MAX_BYTES,
+        echo: bool = True,
+        group: str | None = None,
+        last: bool = False,
+    ) -> Subscription:
+        """Subscribe to topics and patterns; return one stream of their events.
+
+        An event on several of the topics is in the stream once. The first subscription to a topic
+        of the node's ``topics`` begins with what has arrived since the start.
+
+        Parameters
+        ----------
+        topics
+            Topics, and patterns: ``orders.*`` matches one more level, ``orders.>`` one or more.
+        policy
+            What happens when the stream is full: ``drop-oldest``, ``drop-newest``, ``wait``
+            (publishers wait from when half of its room is filled), or ``coalesce``, which keeps the
+            latest event of each key.
+        key
+            Function that returns the key of an event, for ``coalesce``; its topic if not given.
+        max_events, max_bytes
+            Room of the stream: events, and bytes of their payloads. With ``coalesce``, room for as
+            many events as there are keys. With ``wait``, what is on its way to a full stream is
+            kept beyond its room, up to four times ``max_bytes``, and dropped only then.
+        echo
+            Whether the stream has the node's own events.
+        group
+            Name of a queue group: of its members, one handles each event
+            (:mod:`gossamer.live.groups`).
+        last
+            Whether the stream begins with the newest event of each topic, if another node still has
+            it (:mod:`gossamer.live.last_values`).
 
         Examples
         --------
         >>> import asyncio
-        >>> async def talk() -> bytes:
-        ...     async with Node() as ann, Node(topics=["tea"]) as bob:
-        ...         events = bob.subscribe("tea")
-        ...         bob.publish("tea", b"it is ready")
-        ...         return (await anext(events)).payload
-        >>> asyncio.run(talk())
-        b'it is ready'
+        >>> async def watch() -> list[str]:
+        ...     async with Node() as node, node.subscribe("orders.*") as events:
+        ...         await node.publish("orders.new", b"three teapots")
+        ...         await node.publish("orders.paid", b"three teapots")
+        ...         return [(await anext(events)).topic for _ in range(2)]
+        >>> asyncio.run(watch())
+        ['orders.new', 'orders.paid']
         """
         if not topics:
             raise ParameterError("subscribed to nothing; expected one topic or several")
-        host = self._running("subscribe")
-        subscription = Subscription(check_topics(topics, "topics"), self._closed)
-        check_size({*self.topics, *topics})
-        self._subscriptions.append(subscription)
-        subscription.take(self._unclaimed)
-        for topic in subscription.topics:
-            host.handle(Subscribe(topic))
-        return subscription
+        listed = check_topics(topics, "topics")
+        for topic in listed:
+            check_subscribed(topic)
+        queue = EventQueue(policy, key, max_events, max_bytes)
+        self._runtime.running("subscribe")
+        check_size({*self.topics, *listed})
+        if group is not None and last:
+            raise ParameterError("a subscription has group and last; expected one of them at most")
+        return self._subscriptions.open(listed, queue, echo=echo, group=group, last=last)
 
     def unsubscribe(self, topic: str) -> None:
         """Unsubscribe from a topic; the streams that have no other topic end."""
         check_topic(topic)
-        host = self._running("unsubscribe")
+        host = self._runtime.running("unsubscribe")
         self._unclaimed.claim([topic])
-        for subscription in list(self._subscriptions):
-            subscription.remove(topic)
+        self._subscriptions.remove_topic(topic)
+        self._subscribed.discard(topic)
         host.handle(Unsubscribe(topic))
 
-    def _closed(self, subscription: Subscription) -> None:
-        """Unsubscribe from the topics of a closed subscription that no other one has."""
-        self._subscriptions.remove(subscription)
-        if self._host is None or self._host.closed:
-            return
-        for topic in subscription.topics:
-            if not any(topic in other.topics for other in self._subscriptions):
-                self._host.handle(Unsubscribe(topic))
+    # -- request and respond -----------------------------------------------------------------------
 
-    def publish(self, topics: str | Iterable[str], payload: bytes) -> None:
-        """Publish on one topic or several; the node need not subscribe to them.
+    async def request(
+        self,
+        topic: str,
+        payload: bytes,
+        *,
+        headers: Mapping[str, str] = NO_HEADERS,
+        timeout: float | None = 5.0,
+    ) -> Reply:
+        """Publish a request, and return the first answer.
 
-        The publication reaches every connected subscriber, also this node if it subscribes; for
-        the guarantees see :mod:`gossamer.protocols.components.dissemination` and, of topics that
-        the node does not subscribe to, :mod:`gossamer.protocols.components.handover`.
-
-        Any thread may call it. From a thread other than that of the event loop, the publication
-        follows as soon as the loop runs, in the order of the calls.
-
-        Raises
-        ------
-        ParameterError
-            If there is no topic, a topic is malformed, or the payload is too large.
-        """
-        tags = check_topics([topics] if isinstance(topics, str) else topics, "topics")
-        if not tags:
-            raise ParameterError("published on no topic; expected one or more")
-        if len(tags) > MAX_TAGS:
-            raise ParameterError(f"published on {len(tags)} topics; expected {MAX_TAGS} at most")
-        if not isinstance(payload, bytes | bytearray | memoryview):
-            raise ParameterError(f"the payload is of type {type(payload).__name__}; expected bytes")
-        content = bytes(payload)
-        if len(content) > MAX_PAYLOAD:
-            raise ParameterError(
-                f"the payload has {len(content):,} bytes; expected {MAX_PAYLOAD:,} at most"
-            )
-        if threading.get_ident() == self._thread:
-            self._running("publish").handle(Publish(tags, content))
-            return
-        if self._loop is None or self._host is None or self._host.closed:
-            raise ParameterError("the node is not running; start it first")
-        try:
-            self._loop.call_soon_threadsafe(self._host.handle, Publish(tags, content))
-        except RuntimeError:
-            raise ParameterError("the event loop of the node has ended") from None
-
-    def install_links(self, neighbours: Iterable[tuple[Peer, Iterable[Topic]]], epoch: int) -> None:
-        """Replace all links by those of a design, each with the topics of the peer.
-
-        The peers must receive the same links; ``epoch`` increases from one design to the next.
+        Parameters
+        ----------
+        topic, payload, headers
+            As of :meth:`publish`.
+        timeout
+            Seconds to wait; None waits without an end.
 
         Raises
         ------
-        ParameterError
-            If the protocol makes all its links itself.
+        NoRespondersError
+            If no node has taken it in time.
+        RequestTimeoutError
+            If a node has taken it, and not answered in time.
+        RequestError
+            If the responder has failed.
         """
-        self._protocol.require_installed_links()
-        listed = tuple((peer, tuple(sorted(topics, key=order_of))) for peer, topics in neighbours)
-        self._running("install_links").handle(InstallLinks(listed, epoch))
+        check_timeout(timeout)
+        host = self._runtime.running("request")
+        content = self._publisher.payload_of(payload)
 
-    def _running(self, method: str) -> Host:
-        if self._host is None or self._host.closed:
-            raise ParameterError("the node is not running; start it first")
-        self._check_thread(method)
-        return self._host
+        async def publish(number: int) -> None:
+            await self._publish(host, topic, content, headers, number)
 
-    def _check_thread(self, method: str) -> None:
-        if threading.get_ident() != self._thread:
-            raise ParameterError(
-                f"{method} is called from another thread than that of the node's event loop; "
-                "expected the same: loop.call_soon_threadsafe(...) calls it there"
-            )
+        return await self._requests.request(topic, publish, timeout)
 
-    def _deliver(self, effect: Deliver) -> None:
-        event = PublishedEvent(
-            effect.topics,
-            effect.payload,
-            effect.publisher,
-            effect.hops,
-            effect.numbers,
-            effect.missing,
-        )
-        if self.on_event is not None and self._callbacks is not None:
-            self._callbacks.call_soon(self.on_event, event)
-        else:
-            self._unclaimed.put(event)
-        for subscription in self._subscriptions:
-            if any(topic in effect.topics for topic in subscription.topics):
-                subscription.put(event)
+    def respond(self, *topics: str, group: str | None = None) -> Callable[[Handler], Handler]:
+        """Answer the requests on topics and patterns by a function: a decorator.
 
-    def _changed(self) -> None:
-        if self.on_change is not None and self._callbacks is not None:
-            self._callbacks.call_soon(self.on_change)
+        The function, plain or ``async``, gets the event and returns the answer: bytes, a
+        :class:`Reply` with headers, or None. An exception becomes a :class:`RequestError` at the
+        requester. With a group, one of its members answers; otherwise all responders do, and the
+        first answer counts. A node answers 64 requests at the same time. :meth:`unsubscribe` ends
+        it.
 
-    def _receive(self, peer: Peer, message: Any) -> None:
-        if self._host is not None:
-            self._host.receive(peer, message)
+        Examples
+        --------
+        >>> import asyncio
+        >>> async def ask() -> bytes:
+        ...     async with Node() as shop, Node(join=[shop.address]) as stock:
+        ...         @stock.respond("stock.check")
+        ...         async def check(event):
+        ...             return b"7 " + event.payload
+        ...         return (await shop.request("stock.check", b"teapots")).payload
+        >>> asyncio.run(ask())
+        b'7 teapots'
+        """
+        subscription = self.subscribe(*topics, policy="drop-newest", group=group)
 
-    def _peer_down(self, peer: Peer) -> None:
-        if self._host is None:
-            return
-        if peer in self._join and not self.links and peer not in self._unreached:
-            self._unreached[peer] = None
-            LOG.warning("%s: could not reach %s; still trying", self.address, peer)
-        self._host.handle(PeerDown(peer))
+        def serve(handler: Handler) -> Handler:
+            self._requests.serve(subscription, handler)
+            return handler
 
+        return serve
 
-class _ReportingWire:
-    """The wire of a node, which reports changed links."""
+    async def ready(
+        self, topic: str, *, subscribers: int | None = None, timeout: float = 10.0
+    ) -> None:
+        """Wait until events on a topic have their way.
 
-    def __init__(self, network: Network, node: Node) -> None:
-        self._network = network
-        self._node = node
-        self.send = network.send
+        A topic is ready when other nodes are known to subscribe to it, one if ``subscribers`` is
+        not given, and, if this node does too, a link leads to one of them. A pattern of this node
+        is ready when the peers that it knows have confirmed it: what they publish from then on
+        arrives.
 
-    def flush(self) -> None:
-        """Do nothing: a connection writes once in an iteration of the event loop."""
-
-    def link(self, peer: Peer) -> None:
-        self._network.link(peer)
-        self._node._changed()
-
-    def unlink(self, peer: Peer) -> None:
-        self._network.unlink(peer)
-        self._node._changed()
-
-
-def _repair_links(request: RepairRequest) -> list[tuple[int, int]]:
-    """Apply the repair rule, which is imported when a machine first needs it."""
-    from gossamer.maintain.repair import repair_links
-
-    return repair_links(request)
+        Raises
+        ------
+        NotReadyError
+            If the time is over before.
+        """
+        check_timeout(timeout)
+        check_topic(topic)
+        if is_pattern(topic):
+            assert self._patterns is not None
+            self._runtime.running("ready")
+            if topic not in self.topics:
+                raise ParameterError(
+                    f"the node does not subscribe to {topic!r}; expected that it does"
+                )
+            await wait_for_pattern(self._runtime, self._patterns, topic, timeout)
+            if not subscribers:
+                return
+        count = 1 if subscribers is None else subscribers
+        await wait_for_subscribers(self._runtime, self._publisher, topic, count, timeout)

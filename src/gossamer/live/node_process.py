@@ -11,13 +11,16 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from gossamer.errors import ParameterError
+from gossamer.live.bans import LOG
 from gossamer.live.cluster import LinkAssignment
-from gossamer.live.network import LOG
-from gossamer.live.node import Node, NodeStatus
-from gossamer.protocols.components.dissemination import MAX_PAYLOAD
+from gossamer.live.errors import NotRunningError
+from gossamer.live.node import Node
+from gossamer.live.node_status import NodeStatus
 
 SECONDS_BETWEEN_REPORTS = 0.2
 MAX_SECONDS_BETWEEN_REPORTS = 5.0
+MAX_LINE = 512 << 10
+"""Maximum size of a line of standard input that is published."""
 
 
 async def run_node(
@@ -52,7 +55,7 @@ async def run_node(
     node.on_change = changed.set
     await node.start()
     if publish:
-        _publish_lines(node, list(publish), loop)
+        _publish_lines(node, list(publish))
     reporting = loop.create_task(_report(node, changed, report))
     try:
         with suppress(TimeoutError):
@@ -75,24 +78,13 @@ async def _report(node: Node, changed: asyncio.Event, report: Callable[[NodeStat
         await asyncio.sleep(SECONDS_BETWEEN_REPORTS)
 
 
-def _publish_lines(node: Node, topics: list[str], loop: asyncio.AbstractEventLoop) -> None:
+def _publish_lines(node: Node, topics: list[str]) -> None:
     """Publish standard input line by line, read in a thread since reading blocks."""
-
-    def publish(line: bytes) -> None:
-        try:
-            node.publish(topics, line)
-        except ParameterError as fault:
-            LOG.warning("not published: %s", fault)
-
-    def schedule(line: bytes) -> None:
-        with suppress(RuntimeError):  # the loop may have ended
-            loop.call_soon_threadsafe(publish, line.rstrip(b"\r"))
-
     try:
         file = sys.stdin.fileno()
     except OSError:  # not a file, so reading does not block
-        for line in sys.stdin.buffer:
-            schedule(line.rstrip(b"\n"))
+        lines = [line.rstrip(b"\r\n") for line in sys.stdin.buffer]
+        threading.Thread(target=_publish_each, args=(node, topics, lines), daemon=True).start()
         return
 
     def read() -> None:
@@ -100,13 +92,29 @@ def _publish_lines(node: Node, topics: list[str], loop: asyncio.AbstractEventLoo
         rest = b""
         while chunk := os.read(file, 1 << 16):
             *lines, rest = (rest + chunk).split(b"\n")
-            rest = rest[: MAX_PAYLOAD + 1]  # one byte more than allowed is rejected
-            for line in lines:
-                schedule(line)
+            rest = rest[: MAX_LINE + 1]  # one byte more than allowed is rejected
+            if not _publish_each(node, topics, [line.rstrip(b"\r") for line in lines]):
+                return
         if rest:
-            schedule(rest)
+            _publish_each(node, topics, [rest.rstrip(b"\r")])
 
     threading.Thread(target=read, daemon=True).start()
+
+
+def _publish_each(node: Node, topics: list[str], lines: list[bytes]) -> bool:
+    """Publish lines from a thread, which waits for room; return whether the node runs."""
+    for line in lines:
+        try:
+            if len(line) > MAX_LINE:
+                raise ParameterError(
+                    f"a line has {len(line):,} bytes or more; expected {MAX_LINE:,} at most"
+                )
+            node.publish_threadsafe(topics, line)
+        except NotRunningError:
+            return False
+        except ParameterError as fault:
+            LOG.warning("not published: %s", fault)
+    return True
 
 
 def _read_assignments(node: Node, loop: asyncio.AbstractEventLoop, ended: asyncio.Event) -> None:

@@ -1,82 +1,74 @@
-"""Subscription of an application to topics: a bounded queue of publications."""
+"""Subscription of an application to topics: a bounded stream of events."""
 
 from __future__ import annotations
 
 import asyncio
-from collections import Counter, deque
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable
 from types import TracebackType
 
-from gossamer.protocols.contract import Gap, Peer, Topic, Topics
-
-MAX_WAITING = 4096
-MAX_UNCLAIMED_BYTES = 4 << 20
-
-
-@dataclass(frozen=True)
-class PublishedEvent:
-    """A delivered publication.
-
-    Attributes
-    ----------
-    topics
-        Those of its topics that the node subscribes to.
-    payload
-        Content.
-    publisher
-        Identifier of the publisher.
-    hops
-        Number of links that it travelled over.
-    numbers
-        Its number on each of these topics: a publisher counts from 1 on each.
-    missing
-        Ranges of the publisher's earlier publications on these topics that have not arrived (yet).
-    """
-
-    topics: Topics
-    payload: bytes
-    publisher: Peer
-    hops: int
-    numbers: tuple[int, ...]
-    missing: tuple[Gap, ...]
-
-    @property
-    def sequence(self) -> int:
-        """Number of the publication on the first of its topics."""
-        return self.numbers[0]
+from gossamer.live.event_queue import EventQueue
+from gossamer.live.holds import Brake
+from gossamer.live.published_event import PublishedEvent
+from gossamer.protocols.contract import Topic, Topics
 
 
 class Subscription:
-    """Publications on one topic or several: ``async for event in subscription``.
+    """Events on one topic or several: ``async for event in subscription``.
 
-    At most ``MAX_WAITING`` publications wait; beyond that the oldest are dropped and counted in
-    ``dropped``. The stream ends when it is closed, all its topics are unsubscribed, or the node
-    stops. When it is closed, also by ``async with``, the node unsubscribes from the topics that no
-    other subscription has.
+    The stream ends when it is closed, all its topics are unsubscribed, or the node stops. When it
+    is closed, also by ``async with``, the node unsubscribes from the topics that no other
+    subscription has.
     """
 
-    def __init__(self, topics: Topics, on_close: Callable[[Subscription], None]) -> None:
+    def __init__(
+        self,
+        topics: Topics,
+        on_close: Callable[[Subscription], None],
+        queue: EventQueue | None = None,
+        brake: Brake | None = None,
+    ) -> None:
         self.topics = topics
-        self.dropped = 0
-        self._waiting: deque[PublishedEvent] = deque()
+        """Topics and patterns."""
+        self._queue = EventQueue() if queue is None else queue
+        self._brake = brake
+        self.on_handled: Callable[[PublishedEvent], None] | None = None
+        """Called with each event when the reader asks for the next one, if set."""
+        self._current: PublishedEvent | None = None
         self._on_close = on_close
         self._changed = asyncio.Event()
         self._closed = False
+        self._missed = 0
+
+    @property
+    def dropped(self) -> int:
+        """Number of events that were dropped, since the reader was too slow."""
+        return self._missed + self._queue.dropped
+
+    @property
+    def coalesced(self) -> int:
+        """Number of events that a later one with the same key has replaced or overtaken."""
+        return self._queue.coalesced
+
+    @property
+    def waiting(self) -> int:
+        """Number of events that wait for the reader."""
+        return len(self._queue)
+
+    @property
+    def closed(self) -> bool:
+        """Whether no further events come."""
+        return self._closed
 
     def put(self, event: PublishedEvent) -> None:
-        """Add a publication; called by the node."""
-        if len(self._waiting) >= MAX_WAITING:
-            self._waiting.popleft()
-            self.dropped += 1
-        self._waiting.append(event)
+        """Add an event; called by the node."""
+        self._queue.put(event)
+        if self._brake is not None:
+            self._brake.note_put(self._queue, event)
         self._changed.set()
 
-    def take(self, unclaimed: Unclaimed) -> None:
-        """Add what has arrived on the topics before; called by the node."""
-        events, self.dropped = unclaimed.claim(self.topics)
-        for event in events:
-            self.put(event)
+    def note_missed(self, count: int) -> None:
+        """Count events that were dropped before; called by the node."""
+        self._missed += count
 
     def remove(self, topic: Topic) -> None:
         """Remove a topic; the stream ends with its last one."""
@@ -85,9 +77,12 @@ class Subscription:
             self.close()
 
     def close(self) -> None:
-        """End the stream; waiting publications can still be read."""
+        """End the stream; waiting events can still be read."""
         if not self._closed:
             self._closed = True
+            self._note_handled()
+            if self._brake is not None:
+                self._brake.release()
             self._on_close(self)
             self._changed.set()
 
@@ -95,12 +90,24 @@ class Subscription:
         return self
 
     async def __anext__(self) -> PublishedEvent:
-        while not self._waiting:
+        if self._current is not None:
+            self._note_handled()
+        while not len(self._queue):
             if self._closed:
                 raise StopAsyncIteration
             self._changed.clear()
             await self._changed.wait()
-        return self._waiting.popleft()
+        event = self._queue.get()
+        if self._brake is not None:
+            self._brake.note_got(self._queue)
+        if self.on_handled is not None:
+            self._current = event
+        return event
+
+    def _note_handled(self) -> None:
+        event, self._current = self._current, None
+        if event is not None and self.on_handled is not None:
+            self.on_handled(event)
 
     async def __aenter__(self) -> Subscription:
         return self
@@ -111,47 +118,6 @@ class Subscription:
         fault: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        if kind is not None:
+            self._current = None  # the reader has failed, and not handled it
         self.close()
-
-
-class Unclaimed:
-    """Publications on topics for which there was no subscription yet.
-
-    They wait for the first subscription to the topic: at most ``MAX_WAITING`` publications and
-    ``MAX_UNCLAIMED_BYTES`` of payload, beyond which the oldest are dropped and counted.
-
-    Parameters
-    ----------
-    topics
-        Topics that the node subscribes to from its start.
-    """
-
-    def __init__(self, topics: Iterable[Topic]) -> None:
-        self._topics = dict.fromkeys(topics)
-        self._waiting: deque[PublishedEvent] = deque()
-        self._bytes = 0
-        self._dropped: Counter[Topic] = Counter()
-
-    def put(self, event: PublishedEvent) -> None:
-        """Keep a publication, if one of its topics is unclaimed."""
-        if not self._wants(event):
-            return
-        self._waiting.append(event)
-        self._bytes += len(event.payload)
-        while len(self._waiting) > MAX_WAITING or self._bytes > MAX_UNCLAIMED_BYTES:
-            oldest = self._waiting.popleft()
-            self._bytes -= len(oldest.payload)
-            self._dropped.update(topic for topic in oldest.topics if topic in self._topics)
-
-    def claim(self, topics: Iterable[Topic]) -> tuple[list[PublishedEvent], int]:
-        """Return the publications on topics that were unclaimed, and the number dropped there."""
-        claimed = {topic for topic in topics if topic in self._topics}
-        found = [event for event in self._waiting if not claimed.isdisjoint(event.topics)]
-        for topic in claimed:
-            del self._topics[topic]
-        self._waiting = deque(event for event in self._waiting if self._wants(event))
-        self._bytes = sum(len(event.payload) for event in self._waiting)
-        return found, sum(self._dropped.pop(topic, 0) for topic in claimed)
-
-    def _wants(self, event: PublishedEvent) -> bool:
-        return any(topic in self._topics for topic in event.topics)

@@ -38,13 +38,16 @@ class BackupSelection:
         shows.
     seed
         Seed of the random number generator.
+    count
+        Number of nodes, if it is known already.
     """
 
-    def __init__(self, method: Method, *, seed: int) -> None:
+    def __init__(self, method: Method, *, seed: int, count: int = 0) -> None:
         self.method = method
         key = np.random.default_rng(seed).integers(0, 2**64, dtype=np.uint64)
-        self._sequence = np.array([key, 0], dtype=np.uint64)
-        self._resize(np.empty(0, dtype=np.int64))
+        self.sequence = np.array([key, 0], dtype=np.uint64)
+        """Random sequence of the choices, for kernels."""
+        self._resize(np.zeros(count, dtype=np.int64))
 
     def choose(
         self,
@@ -78,7 +81,7 @@ class BackupSelection:
             )  # fmt: skip
         else:
             found = add_by_primal_dual(
-                node, topics, factor, subscriptions, known, self.primaries, self._sequence,
+                node, topics, factor, subscriptions, known, self.primaries, self.sequence,
                 self._chosen, cover, backups, kept,
             )  # fmt: skip
         backups = backups[:found].copy()
@@ -98,11 +101,11 @@ class BackupSelection:
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Return the memory that later choices depend on, as arrays."""
-        return {"sequence": self._sequence.copy(), "primaries": self.primaries.copy()}
+        return {"sequence": self.sequence.copy(), "primaries": self.primaries.copy()}
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Restore a :meth:`state`."""
-        self._sequence = np.array(state["sequence"])
+        self.sequence = np.array(state["sequence"])
         self._resize(np.array(state["primaries"]))
 
     def _resize(self, primaries: NDArray[np.int64]) -> None:

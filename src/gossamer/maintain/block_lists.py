@@ -50,8 +50,16 @@ class BlockLists:
 
     def append(self, k: int, value: int) -> None:
         """Append a value to list k. O(1), amortised."""
-        self._reserve(k)
+        self.reserve(k, 1)
         append(k, value, self.blocks)
+
+    def assign(self, k: int, values: NDArray[np.int32]) -> None:
+        """Replace list k. O(length), amortised."""
+        self.blocks.counts[k] = 0
+        self.reserve(k, len(values))
+        start = self.blocks.starts[k]
+        self.blocks.pool[start : start + len(values)] = values
+        self.blocks.counts[k] = len(values)
 
     def remove(self, k: int, value: int) -> bool:
         """Remove a value from list k, in any order; return whether it was in it."""
@@ -59,7 +67,7 @@ class BlockLists:
 
     def insert(self, k: int, value: int) -> None:
         """Insert a value into list k, which is ascending. O(length), amortised."""
-        self._reserve(k)
+        self.reserve(k, 1)
         insert_sorted(k, value, self.blocks)
 
     def remove_sorted(self, k: int, value: int) -> bool:
@@ -75,13 +83,13 @@ class BlockLists:
         )
         return places
 
-    def _reserve(self, k: int) -> None:
-        """Move list k to a larger block at the end of the pool if its block is full."""
+    def reserve(self, k: int, more: int) -> None:
+        """Move list k to a larger block at the end of the pool if its block has too few places."""
         blocks = self.blocks
         count = blocks.counts[k]
-        if count < blocks.capacities[k]:
+        if count + more <= blocks.capacities[k]:
             return
-        capacity = 2 * int(blocks.capacities[k]) + SPARE
+        capacity = 2 * max(int(blocks.capacities[k]), int(count) + more - 1) + SPARE
         if self._end + capacity > len(blocks.pool):
             self._pack(capacity)
             blocks = self.blocks

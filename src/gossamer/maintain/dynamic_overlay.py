@@ -9,11 +9,12 @@ from gossamer.errors import InputError
 from gossamer.kernels.repair.backups import label_topics
 from gossamer.kernels.repair.blocks import (
     Blocks,
+    Scratch,
     Subscriptions,
+    add_links,
     fill_neighbours,
-    links_among,
+    remove_links,
 )
-from gossamer.kernels.repair.local_views import neighbours_outside
 from gossamer.kernels.repair.shadows import Shadows, find_shadows
 from gossamer.maintain.block_lists import BlockLists
 from gossamer.maintain.dynamic_interests import DynamicInterests
@@ -55,7 +56,8 @@ class DynamicOverlay:
             )
         self._neighbours = BlockLists(overlay.degrees)
         fill_neighbours(overlay.links, self.adjacency)
-        self._where = np.full(overlay.node_count, -1, dtype=np.int32)
+        self.scratch = self._new_scratch()
+        """Scratch arrays of kernels."""
         self._queue = np.empty(max(overlay.node_count, 1), dtype=np.int32)
 
     # -- reading -------------------------------------------------------------------------
@@ -106,10 +108,6 @@ class DynamicOverlay:
         """Return the neighbours of a node, ascending."""
         return np.sort(self._neighbours.of(node))
 
-    def linked_to(self, node: int) -> NDArray[np.int32]:
-        """Return the neighbours of a node, in any order."""
-        return self._neighbours.of(node)
-
     def links(self) -> NDArray[np.int32]:
         """Return all links, the lower id first, sorted."""
         counts = self.degrees
@@ -152,7 +150,7 @@ class DynamicOverlay:
 
     def shadows(self, nodes: NDArray[np.int32], topics: NDArray[np.int32]) -> Shadows:
         """Return the subscriptions of nodes to topics, both ascending. O(the subscriptions)."""
-        return find_shadows(nodes, topics, self.subscriptions.topics)
+        return find_shadows(nodes, topics, self.subscriptions.topics, self.scratch.topics)
 
     def labels(
         self, nodes: NDArray[np.int32], topics: NDArray[np.int32], shadows: Shadows
@@ -161,28 +159,25 @@ class DynamicOverlay:
         labels = np.empty((len(nodes), len(topics)), dtype=np.int32)
         label_topics(
             topics, nodes, shadows, self.subscriptions, self.present,
-            self.adjacency, self._where, self._queue, labels,
+            self.adjacency, self.scratch.nodes, self._queue, labels,
         )  # fmt: skip
         return labels
-
-    def neighbours_outside(self, nodes: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Return the neighbours of the nodes that are not among them, both ascending."""
-        return neighbours_outside(nodes, self.adjacency)
-
-    def links_among(self, nodes: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Return the links among the nodes, as positions, the lower one first."""
-        links = np.empty((int(self.degrees[nodes].sum()), 2), dtype=np.int32)
-        return links[: links_among(nodes, self.adjacency, self._where, links)]
 
     # -- changes -------------------------------------------------------------------------
 
     def link(self, one: int, other: int) -> None:
         """Add a link between two nodes that are not linked."""
-        linked = (self._neighbours.of(one) == other).any()
-        assert not linked, f"{one} is already linked to {other}"
-        self._neighbours.append(one, other)
-        self._neighbours.append(other, one)
-        self.link_count += 1
+        self.add_links(np.array([(one, other)], dtype=np.int32))
+
+    def add_links(self, links: NDArray[np.int32]) -> None:
+        """Add links between nodes that are not linked."""
+        done = add_links(links, 0, self.adjacency)
+        while done < len(links):
+            assert done >= 0, f"{links[-1 - done].tolist()} are already linked"
+            for node in links[done].tolist():
+                self._neighbours.reserve(node, 1)
+            done = add_links(links, done, self.adjacency)
+        self.link_count += len(links)
 
     def unlink(self, one: int, other: int) -> None:
         """Remove the link between two nodes."""
@@ -197,9 +192,8 @@ class DynamicOverlay:
 
     def remove_node(self, node: int) -> NDArray[np.int32]:
         """Remove the links of a node and mark it as absent; return its neighbours, ascending."""
-        neighbours = self.neighbours_of(node)
-        for other in neighbours.tolist():
-            self.unlink(node, other)
+        neighbours = remove_links(node, self.adjacency)
+        self.link_count -= len(neighbours)
         self.present[node] = False
         return neighbours
 
@@ -214,6 +208,12 @@ class DynamicOverlay:
     def add_topics(self, names: list[Name]) -> None:
         """Add topics without subscribers; ids of topics change. O(subscriptions)."""
         self._interests = DynamicInterests(self.interests.with_topics(names))
+        self.scratch = self._new_scratch()
+
+    def _new_scratch(self) -> Scratch:
+        counts = self.node_count, self.names.topic_count
+        nodes, topics = (np.full(count, -1, dtype=np.int32) for count in counts)
+        return Scratch(nodes, topics)
 
 
 def present_interests(interests: Interests, present: NDArray[np.bool_]) -> Interests:

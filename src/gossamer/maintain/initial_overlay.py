@@ -99,6 +99,7 @@ def select_links(
         warnings.warn(f"{text}; they may stay so", stacklevel=3)
         return InitialLinks(overlay, 0, disconnected[:0])
     raise OverlayError(
-        f"{text}; expected every topic connected among its present subscribers: design links for "
-        "them first, or verify never to run all the same"
+        f"{text}; expected every topic connected among its present subscribers: add links "
+        "first, by gossamer design SUBSCRIPTIONS --start LINKS --out CONNECTED, or in Python by "
+        "gossamer.design(interests, start=overlay)"
     )

@@ -9,20 +9,37 @@ from the peer sampling service underneath (§4.3), which draws uniformly here.
 
 from __future__ import annotations
 
-import bisect
-
 import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.errors import ParameterError
-from gossamer.kernels.repair.local_views import count_lacking, cover, distinct_present
+from gossamer.kernels.random import random_sample
+from gossamer.kernels.repair.candidates import choose_for_newcomer
+from gossamer.kernels.repair.circle import (
+    insert_on_circle,
+    predecessors,
+    remove_from_circle,
+    successors,
+)
+from gossamer.kernels.repair.local_views import (
+    Knowledge,
+    add_to_set,
+    adopt_newcomer,
+    backups_of,
+    exchange_views,
+    partner_of,
+    release_backups,
+    sample_of_circle,
+    select_backups,
+    view_of,
+)
 from gossamer.maintain.backups import NO_NODES, BackupSelection, Method, check_coverage
+from gossamer.maintain.block_lists import BlockLists
 from gossamer.maintain.dynamic_overlay import DynamicOverlay
 from gossamer.protocols.components.identifiers import identifier_of_node
-from gossamer.random_stream import Stream, stream_of
+from gossamer.random_stream import stream_of
 
 MAX_CONCURRENT = 16
-MAX_QUESTIONS = 10_000
 
 
 class LocalViews:
@@ -61,68 +78,78 @@ class LocalViews:
         self.coverage = coverage
         self.concurrent = concurrent
         self.sampled = sampled
-        self.selection = BackupSelection(method, seed=seed)
+        count = overlay.node_count
+        self.selection = BackupSelection(method, seed=seed, count=count)
         self.exchanges = 0
         """Number of exchanges of views so far."""
-        self._random: Stream = stream_of(seed, "local views")
+        self._greedy = method == "greedy"
+        self._stream = np.array([stream_of(seed, "local views").state], dtype=np.uint64)
         self._draws = np.random.default_rng(seed)
-        count = overlay.node_count
-        self._identifiers = [identifier_of_node(node) for node in range(count)]
-        self._known = np.zeros(count, dtype=np.bool_)
-        present = np.flatnonzero(overlay.present).tolist()
-        self._circle = sorted((self._identifiers[node], node) for node in present)
-        self._backups: dict[int, dict[int, NDArray[np.int32]]] = {node: {} for node in present}
-        for node in present:
-            self._select(node, self._sample())
+        self._identifiers = np.fromiter(
+            (identifier_of_node(node) for node in range(count)), dtype=np.uint64, count=count
+        )
+        self._marks = np.zeros(count, dtype=np.bool_)
+        present = np.flatnonzero(overlay.present)
+        self._size = len(present)
+        self._places = np.zeros(count, dtype=np.int32)
+        by_identifier = np.argsort(self._identifiers[present], kind="stable")
+        self._places[: self._size] = present[by_identifier]
+        self._backups = BlockLists(np.zeros(count, dtype=np.int32))
+        for node in present.tolist():
+            heard = sample_of_circle(self._circle, self.sampled, self._draws)
+            self._backups.assign(node, self._select(node, heard))
 
     # -- the circle ----------------------------------------------------------------------
 
+    @property
+    def _circle(self) -> NDArray[np.int32]:
+        return self._places[: self._size]
+
     def successors(self, node: int) -> list[int]:
         """Return the L nodes after the position of a node on the circle; it may be absent."""
-        at = bisect.bisect_right(self._circle, (self._identifiers[node], node))
-        return self._along(node, range(at, at + self.concurrent))
+        found = successors(node, self._identifiers, self._circle, self.concurrent)
+        return [int(one) for one in found]
 
     def predecessors(self, node: int) -> list[int]:
         """Return the L nodes before a node on the circle, the nearest first."""
-        at = bisect.bisect_left(self._circle, (self._identifiers[node], node))
-        return self._along(node, range(at - 1, at - 1 - self.concurrent, -1))
+        found = predecessors(node, self._identifiers, self._circle, self.concurrent)
+        return [int(one) for one in found]
 
-    def _along(self, node: int, places: range) -> list[int]:
-        size = len(self._circle)
-        found = dict.fromkeys(self._circle[place % size][1] for place in places) if size else {}
-        found.pop(node, None)
-        return list(found)
+    def coordinator(self, node: int) -> int:
+        """Return the first node after the position of a node on the circle; -1 if there is none."""
+        found = successors(node, self._identifiers, self._circle, 1)
+        return int(found[0]) if len(found) else -1
 
     def enter(self, node: int) -> None:
         """Insert a node into the circle. O(nodes)."""
-        bisect.insort(self._circle, (self._identifiers[node], node))
-        self._backups[node] = {}
+        self._size += 1
+        insert_on_circle(node, self._identifiers, self._circle)
 
     def vanish(self, node: int) -> None:
         """Remove a node and its view from the circle."""
-        at = bisect.bisect_left(self._circle, (self._identifiers[node], node))
-        del self._circle[at]
-        for backups in self._backups.pop(node).values():
-            self.selection.release(backups)
+        remove_from_circle(node, self._identifiers, self._circle)
+        self._size -= 1
+        release_backups(self._backups.of(node), self.selection.primaries)
+        self._backups.assign(node, NO_NODES)
 
     # -- views ---------------------------------------------------------------------------
 
     def view_of(self, node: int) -> NDArray[np.int32]:
         """Return the view: circle, neighbours of predecessors and their backups, ascending."""
-        predecessors = self.predecessors(node)
-        near = np.array([node, *self.successors(node), *predecessors], dtype=np.int32)
-        neighbours = [self.overlay.linked_to(one) for one in predecessors]
-        whole = np.concatenate((near, *neighbours, *self._backups[node].values()))
-        return distinct_present(whole, self.overlay.present)
+        return view_of(node, self._knowledge())
 
     def backups_of(self, node: int) -> NDArray[np.int32]:
-        """Return the present backups of a node that its successor has chosen."""
-        coordinator = self.successors(node)[:1]
-        if not coordinator:
-            return NO_NODES
-        found = self._backups[coordinator[0]].get(node, NO_NODES)
-        present: NDArray[np.int32] = found[self.overlay.present[found]]
-        return present
+        """Return the present backups of a node that its successor has chosen, ascending."""
+        return backups_of(node, self._knowledge())
+
+    def backups_at(self, node: int) -> dict[int, list[int]]:
+        """Return the backups that a node has chosen, by predecessor; some may be absent."""
+        values, found, at = self._backups.of(node).tolist(), {}, 0
+        while at < len(values):
+            after = at + 2 + values[at + 1]
+            found[values[at]] = values[at + 2 : after]
+            at = after
+        return found
 
     def primaries(self) -> NDArray[np.int64]:
         """Return the number of primaries of each node, by id."""
@@ -130,18 +157,24 @@ class LocalViews:
 
     def gossip(self, share: float = 1.0) -> None:
         """Make a random share of the nodes exchange views, each with a node in its view."""
-        nodes = sorted(self._backups)
-        for node in self._random.sample(nodes, round(share * len(nodes))):
-            others = self._others(node)
-            if len(others):
-                self.exchange(node, int(others[self._random.randbelow(len(others))]))
+        count = round(share * self._size)
+        if not count:
+            return
+        present = np.flatnonzero(self.overlay.present)
+        for node in random_sample(present, count, self._stream).tolist():
+            other = partner_of(node, self._knowledge(), self._stream)
+            if other >= 0:
+                self.exchange(node, other)
 
     def exchange(self, one: int, other: int) -> None:
         """Exchange the views of two nodes; both choose backups again (Algorithm 3, handleLvQS)."""
-        buffer = np.concatenate((self.view_of(one), self.view_of(other)))
         self.exchanges += 1
-        self._select(one, np.concatenate((buffer, self._sample())))
-        self._select(other, np.concatenate((buffer, self._sample())))
+        first, second = exchange_views(
+            one, other, self._knowledge(), self.sampled, self.coverage, self._greedy,
+            self.selection.primaries, self.selection.sequence, self._draws,
+        )  # fmt: skip
+        self._backups.assign(one, first)
+        self._backups.assign(other, second)
 
     def prepare(self, node: int, topics: NDArray[np.int32]) -> tuple[NDArray[np.int32], int]:
         """Return backups that cover new topics of a node, and the number of questions.
@@ -150,77 +183,50 @@ class LocalViews:
         their views, one by one, until every new topic is covered λ times, or by all its other
         present subscribers (Algorithm 4, prepareLV, and the coverage factor of §6).
         """
-        coordinator = self.successors(node)[:1]
-        if not coordinator:
-            return NO_NODES, 0
-        factor, present = max(self.coverage, 1), self.overlay.present
-        subscriptions = self.overlay.subscriptions
-        lacking = count_lacking(topics, subscriptions.subscribers, present, factor)
-        known = (*self.view_of(coordinator[0]).tolist(), *self._sample().tolist())
-        buffer = dict.fromkeys(known)
-        fresh = waiting = [one for one in buffer if one != node]
-        asked = 0
-        while True:
-            nodes = np.array(fresh, dtype=np.int32)
-            if not cover(nodes, topics, subscriptions.topics, present, lacking):
-                break
-            if not waiting or asked >= MAX_QUESTIONS:
-                break
-            one = waiting.pop(self._random.randbelow(len(waiting)))
-            asked += 1
-            answer = (*self.view_of(one).tolist(), *self._sample().tolist())
-            fresh = list(dict.fromkeys(other for other in answer if other not in buffer))
-            buffer.update(dict.fromkeys(fresh))
-            waiting += fresh
+        backups, asked = choose_for_newcomer(
+            node, topics, max(self.coverage, 1), self.overlay.subscriptions.subscribers,
+            self._knowledge(), self.sampled, self._greedy, self.selection.primaries,
+            self.selection.sequence, self._marks, self._stream, self._draws,
+        )  # fmt: skip
         self.exchanges += asked
-        whole = np.array(list(buffer), dtype=np.int32)
-        return self._choose(node, whole, factor, topics), asked
+        return backups, asked
 
     def adopt(self, node: int, backups: NDArray[np.int32]) -> None:
         """Store the backups of a joining node at its successor; the two exchange views."""
-        coordinator = self.successors(node)[:1]
-        if coordinator:
-            kept = self._backups[coordinator[0]]
-            self.selection.release(kept.get(node, NO_NODES))  # from an earlier session
-            kept[node] = backups
-            self.exchange(node, coordinator[0])
+        coordinator = self.coordinator(node)
+        if coordinator < 0:
+            return
+        self.exchanges += 1
+        first, second = adopt_newcomer(
+            node, coordinator, backups, self._knowledge(), self.sampled, self.coverage,
+            self._greedy, self.selection.primaries, self.selection.sequence, self._draws,
+        )  # fmt: skip
+        self._backups.assign(node, first)
+        self._backups.assign(coordinator, second)
 
     def add_backups(self, node: int, backups: NDArray[np.int32]) -> None:
         """Store further backups of a node at its successor."""
-        coordinator = self.successors(node)[:1]
-        if coordinator:
-            kept = self._backups[coordinator[0]]
-            old = kept.get(node, NO_NODES)
-            self.selection.release(np.intersect1d(old, backups))  # counted twice
-            kept[node] = np.union1d(old, backups).astype(np.int32)
+        coordinator = self.coordinator(node)
+        if coordinator >= 0:
+            sets = add_to_set(
+                node, coordinator, backups, self._knowledge(), self.selection.primaries
+            )
+            self._backups.assign(coordinator, sets)
 
-    def _others(self, node: int) -> NDArray[np.int32]:
-        view = self.view_of(node)
-        others: NDArray[np.int32] = view[view != node]
-        return others
+    def _select(self, node: int, heard: NDArray[np.int32]) -> NDArray[np.int32]:
+        return select_backups(
+            node, heard, self._knowledge(), self.coverage, self._greedy,
+            self.selection.primaries, self.selection.sequence,
+        )  # fmt: skip
 
-    def _sample(self) -> NDArray[np.int32]:
-        places = self._draws.integers(0, len(self._circle), self.sampled).tolist()
-        return np.array([self._circle[place][1] for place in places], dtype=np.int32)
-
-    def _select(self, node: int, buffer: NDArray[np.int32]) -> None:
-        """Choose backups of each predecessor among the known nodes (Algorithm 6, selectLV)."""
-        old = self._backups[node]
-        for backups in old.values():
-            self.selection.release(backups)
-        self._backups[node] = {
-            one: self._choose(one, buffer, self.coverage) for one in self.predecessors(node)
-        }
-
-    def _choose(
-        self,
-        node: int,
-        buffer: NDArray[np.int32],
-        factor: int,
-        topics: NDArray[np.int32] | None = None,
-    ) -> NDArray[np.int32]:
-        buffer = buffer[self.overlay.present[buffer]]
-        self._known[buffer] = True
-        found = self.selection.choose(self.overlay, node, self._known, factor, topics=topics)
-        self._known[buffer] = False
-        return np.sort(found)
+    def _knowledge(self) -> Knowledge:
+        return Knowledge(
+            self._identifiers,
+            self._circle,
+            self.overlay.adjacency,
+            self.overlay.subscriptions.topics,
+            self._backups.blocks,
+            self.overlay.present,
+            self.concurrent,
+            self.overlay.scratch.topics,
+        )

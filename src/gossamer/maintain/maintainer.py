@@ -17,7 +17,7 @@ from gossamer.maintain.dynamic_overlay import DynamicOverlay
 from gossamer.maintain.events import EventRecord, LinkChanges, RepairCost
 from gossamer.maintain.initial_overlay import ConnectingDesign
 from gossamer.maintain.strategies.low_oda_re import link_changes
-from gossamer.maintain.strategies.registry import Strategy, find_strategy, require_topics
+from gossamer.maintain.strategies.registry import Strategy, require_topics, resolve_strategy
 from gossamer.model import ChurnEvents, Interests, Overlay
 from gossamer.model.churn import JOIN, LEAVE, SUBSCRIBE
 from gossamer.model.interests import Name, check_interests
@@ -48,8 +48,9 @@ class Maintainer:
         :func:`~gossamer.design.low_oda.low_oda` for the present nodes if not given. A topic that
         they leave disconnected may stay so until an event concerns it; see ``check``.
     strategy
-        Name of a strategy, see :func:`gossamer.maintain.strategies.registry.strategies`; or an
-        object with the methods of :class:`~gossamer.maintain.strategies.registry.Strategy`.
+        Name of a strategy, with options or without, as in ``elasto-g:rho=5``, see
+        :func:`gossamer.maintain.strategies.registry.strategies`; or an object with the methods of
+        :class:`~gossamer.maintain.strategies.registry.Strategy`.
     present
         Initial presence of each node, by id; all are present if not given.
     seed
@@ -60,7 +61,7 @@ class Maintainer:
     progress
         Callback that receives the current step and the fraction done, of the initial design.
     **options
-        Options of the strategy.
+        Options of the strategy, as in ``rho=5``.
 
     Examples
     --------
@@ -98,14 +99,7 @@ class Maintainer:
                 f"present is an array of {presence.dtype} of shape {presence.shape}; expected "
                 f"{count} truth values, one a node"
             )
-        if isinstance(strategy, str):
-            self.strategy = find_strategy(strategy)(seed=seed, **options)
-        elif options:
-            raise ParameterError(
-                f"the strategy is an object, and has no options; got {', '.join(options)}"
-            )
-        else:
-            self.strategy = strategy
+        self.strategy = resolve_strategy(strategy, options, seed=seed).build()
         self._own = is_own(type(self.strategy))
         self.seed = seed
         self._overlay = DynamicOverlay(
@@ -381,8 +375,7 @@ class Maintainer:
             changes = checked_changes(self.strategy, self._overlay, changes)
         for one, other in changes.unlinks.tolist():
             self._overlay.unlink(one, other)
-        for one, other in changes.links.tolist():
-            self._overlay.link(one, other)
+        self._overlay.add_links(changes.links)
         return changes
 
     def _set_topics(self, node: Name, topics: list[Name]) -> None:

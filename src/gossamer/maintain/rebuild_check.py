@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from gossamer.design.registry import REGISTRY
+from gossamer.design.registry import REGISTRY, resolve_algorithm
 from gossamer.errors import ParameterError
 from gossamer.maintain.initial_overlay import ConnectingDesign
-from gossamer.model import Interests
+from gossamer.model import Interests, Overlay
 from gossamer.options import split_spec
 from gossamer.progress import Progress
 from gossamer.quality import links_lower_bound
@@ -50,6 +51,8 @@ class RebuildCheck(Result):
         pay.
     gain
         Share of the links that a rebuild must save to pay.
+    links_changed
+        Price of the rebuild: number of links to remove and to add; None without a new design.
     """
 
     BRIEF: ClassVar = ("algorithm", "events", "mean_degree", "new_mean_degree", "rebuild_pays")
@@ -64,6 +67,7 @@ class RebuildCheck(Result):
     new_mean_degree: float | None = None
     new_max_degree: int | None = None
     gain: float = GAIN
+    links_changed: int | None = None
 
     @property
     def links_saved(self) -> float | None:
@@ -89,6 +93,7 @@ class RebuildCheck(Result):
             "new_mean_degree": self.new_mean_degree,
             "new_max_degree": self.new_max_degree,
             "share_of_links_saved": self.links_saved,
+            "links_changed": self.links_changed,
             "rebuild_pays": self.pays,
         }
 
@@ -103,14 +108,23 @@ class RebuildCheck(Result):
         if self.new_mean_degree is None:
             return ""
         return (
-            f"a new design would have {self.new_mean_degree:.2f} instead of "
-            f"{self.mean_degree:.2f} links a node{self._maximum()}"
+            f"a new{' resilient' * self._resilient} design would have "
+            f"{self.new_mean_degree:.2f} instead of "
+            f"{self.mean_degree:.2f} links a node{self._maximum()}{self._price()}"
         )
+
+    def _price(self) -> str:
+        return "" if self.links_changed is None else f", and change {self.links_changed:,} links"
 
     def _maximum(self) -> str:
         if self.new_max_degree == self.max_degree:
             return ""
         return f", and {self.new_max_degree} instead of {self.max_degree} at most"
+
+    @property
+    def _resilient(self) -> bool:
+        found: bool = resolve_algorithm(self.algorithm)[1].get("resilient", False)
+        return found
 
     def command(self, subscriptions: str | Path, out: str = "rebuilt.parquet") -> str:
         """Return the command that makes the new design.
@@ -125,7 +139,8 @@ class RebuildCheck(Result):
         name, options = split_spec(self.algorithm)
         words = ["gossamer", "design", str(subscriptions), "--algorithm", name]
         for option, value in options.items():
-            words += [f"--{option}", value]
+            words += [] if option == "resilient" else [f"--{option}", value]
+        words += ["--resilient"] * self._resilient
         words += ["--seed", str(self.seed)] if self.seed else []
         words += REGISTRY.options_to_load(name) or []
         return shlex.join([*words, "--out", out])
@@ -145,13 +160,17 @@ def compare_with_design(
     if not 0 < gain < 1:
         raise ParameterError(f"gain is {gain}; expected a share of the links, above 0 and below 1")
     design = ConnectingDesign(algorithm)
-    interests = subscribed_interests(done.interests_after(after))
+    present = done.interests_after(after)
+    interests = subscribed_interests(present)
     overlay = done.overlay_after(after)
     nodes = max(interests.node_count, 1)
     bound = links_lower_bound(interests, iterations=0)
-    new = None
+    new = changed = None
     if bound.links <= (1 - gain) * overlay.link_count:
         new = design.algorithm(interests, seed=done.seed, progress=progress, **design.options)
+        ids = np.unique(present.node_column)
+        kept = np.intersect1d(_keys(overlay.links, overlay), _keys(ids[new.links], overlay))
+        changed = overlay.link_count + new.link_count - 2 * len(kept)
     return RebuildCheck(
         algorithm=algorithm,
         seed=done.seed,
@@ -163,7 +182,15 @@ def compare_with_design(
         new_mean_degree=None if new is None else 2 * new.link_count / nodes,
         new_max_degree=None if new is None else int(new.degrees.max(initial=0)),
         gain=gain,
+        links_changed=changed,
     )
+
+
+def _keys(links: NDArray[Any], overlay: Overlay) -> NDArray[np.int64]:
+    """Return a number for each link, the same for the same two nodes."""
+    low, high = links.min(axis=1).astype(np.int64), links.max(axis=1)
+    keys: NDArray[np.int64] = low * overlay.node_count + high
+    return keys
 
 
 def subscribed_interests(interests: Interests) -> Interests:

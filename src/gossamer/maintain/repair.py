@@ -6,13 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.errors import OverlayError, ParameterError
-from gossamer.kernels.repair.shadows import (
-    Shadows,
-    add_repair_links,
-    are_connected,
-    find_redundant_links,
-    label_shadows,
-)
+from gossamer.kernels.repair.shadows import Shadows, connect_shadows, label_shadows
 from gossamer.model import RepairRequest
 from gossamer.model.csr import offsets_of
 
@@ -120,14 +114,14 @@ def repair_shadows(
     linkable = len(must_connect) - read_only
     if maximum is None:
         maximum = int(degrees[:linkable].max(initial=0))
-    links = np.empty((max(len(shadows.node_topics), 1), 2), dtype=np.int32)
-    after = labels.copy()
-    count = add_repair_links(
-        shadows, after, must_connect, linkable, degrees.copy(), maximum, float(rho), links
+    links, sufficient = connect_shadows(
+        shadows, labels, must_connect, linkable, degrees, maximum, float(rho)
     )
-    links = links[:count]
-    if not are_connected(shadows, after, must_connect):
+    return checked_links(links, sufficient)
+
+
+def checked_links(links: NDArray[np.int32], sufficient: bool) -> NDArray[np.int32]:
+    """Return the links of a repair, or raise if they do not suffice."""
+    if not sufficient:
         raise OverlayError("the shadows cannot be connected: too few of them share topics")
-    redundant = np.empty(count, dtype=np.bool_)
-    find_redundant_links(shadows, labels, must_connect, links, redundant)
-    return links[~redundant]
+    return links

@@ -16,7 +16,10 @@ from gossamer.maintain.dynamic_overlay import present_interests
 from gossamer.maintain.rebuild_check import GAIN, RebuildCheck, compare_with_design
 from gossamer.model import ChurnEvents, Interests, Overlay
 from gossamer.model.churn import KINDS, NO_TOPIC
+from gossamer.options import join_spec, split_spec
 from gossamer.progress import Progress
+from gossamer.quality.resilience import resilience_of_topics
+from gossamer.quality.topic_graphs import TopicGraphs
 from gossamer.results import Result, Table
 from gossamer.tables import (
     CHANGES,
@@ -143,7 +146,8 @@ class Maintenance(Result):
         after
             Number of events before the comparison; all of them if not given.
         algorithm
-            Design algorithm with options; that of the run if not given.
+            Design algorithm with options; that of the run if not given, and resilient if the
+            overlay at the start was.
         gain
             Share of the links that a rebuild must save to pay.
         progress
@@ -156,10 +160,16 @@ class Maintenance(Result):
         return compare_with_design(
             self,
             len(self.events) if after is None else after,
-            self.algorithm if algorithm is None else algorithm,
+            self._like_start(self.algorithm) if algorithm is None else algorithm,
             gain=gain,
             progress=progress,
         )
+
+    def _like_start(self, algorithm: str) -> str:
+        """Return an algorithm with options; resilient if the overlay at the start was."""
+        if "resilient" in split_spec(algorithm)[1] or not self.resilient_at_start:
+            return algorithm
+        return join_spec(algorithm, {"resilient": "yes"})
 
     @property
     def first(self) -> Overlay:
@@ -170,6 +180,26 @@ class Maintenance(Result):
     def mean_degree(self) -> NDArray[np.float64]:
         """Mean degree of the present nodes after each event."""
         return 2 * self.links / np.maximum(self.nodes, 1)
+
+    @cached_property
+    def failures(self) -> dict[str, int]:
+        """Bridges and articulation points before the first event and after the last, by name."""
+        old, new = (
+            resilience_of_topics(TopicGraphs.of(self.interests_after(events), overlay))
+            for events, overlay in ((0, self.first), (len(self.events), self.overlay))
+        )
+        return {
+            "bridges_before": int(old.bridges.sum()),
+            "bridges_after": int(new.bridges.sum()),
+            "articulation_points_before": int(old.articulation_points.sum()),
+            "articulation_points_after": int(new.articulation_points.sum()),
+        }
+
+    @cached_property
+    def resilient_at_start(self) -> bool:
+        """Whether no bridge at the start could be removed: any single link could fail."""
+        graphs = TopicGraphs.of(self.interests_after(0), self.first)
+        return self.failures["bridges_before"] == int(graphs.components_of_two().sum())
 
     def summary(self) -> dict[str, Any]:
         """Return the numbers of the run by name."""
@@ -198,9 +228,11 @@ class Maintenance(Result):
                 f"mean_degree_{when}": 2 * overlay.link_count / max(nodes, 1),
                 f"max_degree_{when}": int(overlay.degrees.max(initial=0)),
             }
+        facts |= self.failures
         if count:
             facts["max_degree_ever"] = int(self.max_degree.max())
             facts["mean_links_added"] = float(self.added.mean())
+            facts["mean_links_removed"] = float(self.removed.mean())
             facts["mean_event_ms"] = float(self.milliseconds.mean())
             facts["median_event_ms"] = float(np.median(self.milliseconds))
             facts["max_event_ms"] = float(self.milliseconds.max())

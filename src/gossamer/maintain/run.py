@@ -51,6 +51,7 @@ def maintain(
     verify: Verify = "end",
     out: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
+    **options: Any,
 ) -> Maintenance:
     """Keep an overlay topic-connected under the churn of a scenario.
 
@@ -59,9 +60,10 @@ def maintain(
     scenario
         Interests at the start of every node that may ever be present, churn, and seed.
     strategy
-        Name and options of the strategy, as in ``elasto-g:rho=5``; or an object with the methods of
-        :class:`~gossamer.maintain.strategies.registry.Strategy`. An interrupted run with an object
-        that lacks ``state`` or ``restore``, or with elasto-l, begins again instead of resuming.
+        Name of a strategy, with options or without, as in ``elasto-g:rho=5``; or an object with the
+        methods of :class:`~gossamer.maintain.strategies.registry.Strategy`. An interrupted run with
+        an object that lacks ``state`` or ``restore``, or with elasto-l, begins again instead of
+        resuming.
         If interests change, it needs the methods of
         :class:`~gossamer.maintain.strategies.registry.TopicStrategy` too.
     overlay
@@ -82,6 +84,8 @@ def maintain(
         arguments, and all files but the timings come out the same, bit for bit.
     progress
         Callback that receives the current step and the fraction done.
+    **options
+        Options of the strategy, as in ``rho=5``.
 
     Returns
     -------
@@ -115,7 +119,7 @@ def maintain(
         raise ParameterError(f"verify is {verify!r}; expected every, end or never")
     if rebuild_every is not None and rebuild_every < 1:
         raise ParameterError(f"rebuild_every is {rebuild_every}; expected 1 or more")
-    factory = resolve_strategy(strategy, seed=scenario.seed)
+    factory = resolve_strategy(strategy, options, seed=scenario.seed)
     design = ConnectingDesign(algorithm or "low-oda")
     if scenario.churn is None:
         raise ParameterError("the scenario has no churn; expected a table, or rounds:COUNT")

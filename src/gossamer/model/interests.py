@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gossamer.errors import InputError, ParameterError
 from gossamer.model.csr import offsets_of
+from gossamer.model.names import check_distinct, topic_list
 from gossamer.model.wording import quoted
 from gossamer.results import Ids, Result, Table
 
@@ -138,10 +139,12 @@ class Interests(Result):
                 f"{len(node_column)} nodes but {len(topic_column)} topics: "
                 "the two columns must be of the same length"
             )
-        for what, column, count in (
-            ("node", node_column, node_count),
-            ("topic", topic_column, topic_count),
+        for what, column, names in (
+            ("node", node_column, node_names),
+            ("topic", topic_column, topic_names),
         ):
+            count = len(names)
+            check_distinct(what, names)
             if count > MAX_IDS:
                 raise InputError(f"{count} {what}s: at most {MAX_IDS} are supported")
             if len(column) and (column.min() < 0 or column.max() >= count):
@@ -183,7 +186,7 @@ class Interests(Result):
         """
         for what, column in (("nodes", nodes), ("topics", topics)):
             refuse_frame(column, what, "a column of names")
-        if not len(topics) and any(isinstance(one, tuple | list) for one in nodes):
+        if not len(topics) and any(isinstance(one, tuple | list | np.ndarray) for one in nodes):
             raise ParameterError(
                 "nodes is a list of pairs; expected two columns of names, as in "
                 "Interests.from_pairs(*zip(*pairs))"
@@ -201,7 +204,12 @@ class Interests(Result):
                 f"topics_by_node is a {type(topics_by_node).__name__}; expected a mapping of each "
                 "node to its topics"
             )
-        lists = {node: _listed(node, topics) for node, topics in topics_by_node.items()}
+        if set(topics_by_node) == {"node", "topic"}:
+            raise ParameterError(
+                "topics_by_node has the columns node and topic; expected the topics of each node, "
+                "or of two columns Interests.from_pairs(nodes, topics)"
+            )
+        lists = {node: topic_list(node, topics) for node, topics in topics_by_node.items()}
         node_names, places = encode_names(list(lists))
         topic_names, topic_ids = encode_names([t for topics in lists.values() for t in topics])
         node_ids = np.repeat(places, [len(topics) for topics in lists.values()])
@@ -434,15 +442,6 @@ class Interests(Result):
             f"Interests({self.node_count} nodes, {self.topic_count} topics, "
             f"{self.subscription_count} subscriptions{merged})"
         )
-
-
-def _listed(node: Any, topics: Any) -> list[Any]:
-    """Return the topics of a node as a list; a text is not a list of its characters."""
-    if not isinstance(topics, Iterable) or (isinstance(topics, str) and len(topics) > 1):
-        raise InputError(
-            f"the topics of {quoted(node)} are {quoted(topics)}; expected a list of topics"
-        )
-    return list(topics)
 
 
 def refuse_frame(value: Any, what: str, expected: str) -> None:

@@ -6,7 +6,7 @@ array. Neighbour lists are built on demand.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -47,7 +47,9 @@ class Overlay(Result):
     @classmethod
     def from_links(cls, node_count: int, links: ArrayLike) -> Overlay:
         """Build from pairs of node ids in any order and direction; repeated pairs are merged."""
-        pairs = np.asarray(links)
+        if not isinstance(node_count, int | np.integer) or node_count < 0:
+            raise OverlayError(f"node_count is {node_count!r}; expected a number of 0 or more")
+        pairs = np.asarray(list(links) if isinstance(links, Iterator) else links)
         if pairs.size and pairs.dtype.kind not in "iu":
             raise OverlayError(f"links must be pairs of node ids; got an array of {pairs.dtype}")
         pairs = pairs.astype(np.int64)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from numbers import Real
 from typing import Any, ClassVar, Literal, Protocol
 
 import numpy as np
@@ -29,6 +30,14 @@ Delays = tuple[int, ...]
 """Delays of the copies of a message in microseconds; empty if the message is lost."""
 NewInterests = Callable[[int, int], Sequence[int]]
 MAX_SECONDS = 1e9
+NUMBERS = {
+    "duration": "a number of seconds, as in 20",
+    "warm_up": "a number of seconds, as in 10",
+    "time_scale": "a number, as in 2",
+    **dict.fromkeys(("loss", "duplicate", "reorder"), "a probability, as in 0.05"),
+    "payload": "a number of bytes, as in 50",
+}
+"""Fields that are numbers, and what is expected of each."""
 
 
 class Rule(Protocol):
@@ -133,7 +142,7 @@ class Scenario(Result):
     0.01
     """
 
-    BRIEF: ClassVar = ("nodes", "topics", "subscriptions", "churn", "latency")
+    BRIEF: ClassVar = ("nodes", "topics", "subscriptions", "churn", "latency", "loss", "seed")
 
     interests: Interests
     churn: Sessions | ChurnEvents | str | os.PathLike[str] | None = None
@@ -159,6 +168,10 @@ class Scenario(Result):
 
     def __post_init__(self) -> None:
         check_interests(self.interests)
+        for name, expected in NUMBERS.items():
+            value = getattr(self, name)
+            if value is not None and (isinstance(value, bool) or not isinstance(value, Real)):
+                raise ParameterError(f"{name} is {value!r}; expected {expected}")
         for name in ("loss", "duplicate", "reorder"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ParameterError(

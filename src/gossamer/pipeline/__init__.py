@@ -17,6 +17,7 @@ from gossamer.pipeline.jobs import Job, Manifest, read_manifests
 from gossamer.pipeline.lower_bound_job import lower_bound
 from gossamer.pipeline.map_tasks import map_tasks
 from gossamer.pipeline.profile import profile
+from gossamer.pipeline.profile_in_memory import profile_in_memory
 from gossamer.pipeline.sample import SampleResult, sample
 from gossamer.pipeline.session import default_settings, parallelism, spark_faults, spark_session
 
@@ -40,6 +41,7 @@ __all__ = [
     "parallelism",
     "parse_spark_options",
     "profile",
+    "profile_in_memory",
     "read_manifests",
     "read_table",
     "sample",

@@ -21,7 +21,7 @@ from gossamer.pipeline.stages.synthetic import draw_subscriptions
 from gossamer.progress import Progress
 from gossamer.results import Result
 from gossamer.tables import SUBSCRIPTIONS, check_output
-from gossamer.workloads import FixedSize, Pattern, Sizes, find_kind, parse_sizes
+from gossamer.workloads import FixedSize, Pattern, Sizes, parse_sizes, resolve_kind
 from gossamer.workloads.pattern import checked_count
 
 if TYPE_CHECKING:
@@ -136,7 +136,8 @@ def generate(
         sizes = parse_sizes(subscriptions)
     else:
         sizes = FixedSize(subscriptions) if isinstance(subscriptions, int) else subscriptions
-    pattern = find_kind(kind)(topic_count, sizes, **options)
+    found, chosen = resolve_kind(kind, options)
+    pattern = found(topic_count, sizes, **chosen)
     if not _any_subscription(pattern, node_count, seed):
         raise ParameterError(
             f"no node has a topic with {node_count} nodes and {sizes} subscriptions; "
@@ -152,7 +153,7 @@ def generate(
             running,
             folder,
             "generate",
-            parameters={"kind": kind, "nodes": node_count, "pattern": repr(pattern)},
+            parameters={"kind": found.name, "nodes": node_count, "pattern": repr(pattern)},
             seed=seed,
             progress=progress,
         )

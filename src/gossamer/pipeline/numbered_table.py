@@ -131,12 +131,15 @@ def number_table(
     )
     pairs = cache(lambda: subscriptions.read(session))
 
+    def popularity_of(topics: DataFrame) -> Any:
+        return job.fact("popularity", lambda: _histogram(topics, "subscribers", named="topic"))
+
     def number_topics_by_popularity() -> DataFrame:
         job.progress("numbering topics", 0.0)
         counted = job.table(POPULARITY, lambda: popularity(pairs()), name="work/popularity")
         if not job.rows("work/popularity"):
             raise TableError("the table has no rows; expected at least one subscription")
-        _check_names(counted, "topic")
+        popularity_of(counted)
         return number_topics(counted)
 
     topics = job.table(TOPICS, number_topics_by_popularity)
@@ -146,14 +149,16 @@ def number_table(
         job.progress("numbering nodes", 0.0)
         return job.table(LISTS, lambda: node_lists(pairs(), topics), name="work/lists")
 
+    def sizes() -> Any:
+        return job.fact("sizes", lambda: _histogram(lists(), "size", named="node"))
+
     def number_nodes_by_size() -> DataFrame:
-        _check_names(lists(), "node")
+        sizes()
         ranked = rank(lists(), ["-size", "node"], "node_id")
         return ranked.select("node", "node_id", "topics")
 
     nodes = job.table(NODES, number_nodes_by_size)
-    sizes = job.fact("sizes", lambda: _histogram(lists(), "size"))
-    classes = SizeClasses(*(np.array(column, dtype=np.int64)[::-1] for column in sizes))
+    classes = SizeClasses(*(np.array(column, dtype=np.int64)[::-1] for column in sizes()))
     blocks = job.table(
         BLOCKS,
         lambda: (
@@ -166,19 +171,14 @@ def number_table(
             .applyInArrow(_pack_block(classes), binary_schema(Block, "block"))
         ),
     )
-    popular = job.fact(
-        "popularity", lambda: _histogram(topics.where("topic_id >= 0"), "subscribers")
-    )
-    starts = job.fact(
-        "blocks", lambda: sorted(map(list, blocks.select("first_node", "block").collect()))
-    )
     if not job.finished:
         job.finish()
-    shape = TableShape(
-        np.repeat(classes.sizes, classes.counts),
-        np.repeat(*(np.array(column, dtype=np.int64) for column in popular)),
-    )
-    alone = job.rows(TOPICS.name) - int(np.sum(popular[1]))
+    popular = np.array(popularity_of(topics), dtype=np.int64)
+    shared = popular[:, popular[0] >= 2]
+    shape = TableShape(np.repeat(classes.sizes, classes.counts), np.repeat(*shared))
+    alone = job.rows(TOPICS.name) - int(shared[1].sum())
+    first_slots = offsets_of(shape.sizes)[:-1]
+    block_ids, first_nodes = np.unique(first_slots // SLOTS_PER_BLOCK, return_index=True)
     return NumberedTable(
         shape=shape,
         blocks=blocks,
@@ -187,22 +187,22 @@ def number_table(
         node_count=job.rows(NODES.name),
         topic_count=job.rows(TOPICS.name),
         subscription_count=shape.subscription_count + alone,
-        block_ids=np.array([block for _, block in starts], dtype=np.int64),
-        first_nodes=np.array([first for first, _ in starts], dtype=np.int64),
+        block_ids=block_ids,
+        first_nodes=first_nodes,
     )
 
 
-def _histogram(frame: DataFrame, column: str) -> tuple[list[int], list[int]]:
-    rows = sorted(tuple(row) for row in frame.groupBy(column).count().collect())
-    return [value for value, _ in rows], [count for _, count in rows]
-
-
-def _check_names(frame: DataFrame, column: str) -> None:
+def _histogram(frame: DataFrame, column: str, *, named: str) -> tuple[list[int], list[int]]:
+    """Count the rows of each value of a column, and check that each row has a name."""
     from pyspark.sql import functions as f
 
-    name = f.col(column)
-    if frame.where(name.isNull() | (name.cast("string") == "")).limit(1).collect():
-        raise TableError(f"the table has a row whose {column} is missing or empty")
+    name = f.col(named)
+    nameless = f.count_if(name.isNull() | (name.cast("string") == ""))
+    counted = frame.groupBy(column).agg(f.count("*"), nameless).collect()
+    if any(wrong for _, _, wrong in counted):
+        raise TableError(f"the table has a row whose {named} is missing or empty")
+    rows = sorted(tuple(row) for row in counted)
+    return [value for value, _, _ in rows], [count for _, count, _ in rows]
 
 
 def _with_block(classes: SizeClasses, slots: int) -> Any:

@@ -8,7 +8,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from gossamer.errors import ParameterError, TableError
-from gossamer.pipeline import profile_schema as schemas
 from gossamer.pipeline.folders import Folder
 from gossamer.pipeline.frames import read_parquet, read_table
 from gossamer.pipeline.inputs import subscriptions_in, table_in
@@ -19,6 +18,7 @@ from gossamer.pipeline.profile_parts import (
     publication_part,
     rate_part,
     session_part,
+    write_numbers,
 )
 from gossamer.pipeline.session import spark_session
 from gossamer.pipeline.sources.files import is_parquet
@@ -127,7 +127,7 @@ def profile(
             for part in parts:
                 profiles |= part(results)
             whole = WorkloadProfile(source.name, **profiles)
-            _write_numbers(results, whole)
+            write_numbers(whole, results.table)
         finally:
             results.release()
         if job is not None:
@@ -201,34 +201,3 @@ def _parts(
         sessions = read_table(spark, log, SESSIONS)
         parts.append(lambda results: {"sessions": session_part(results, sessions, what=log.name)})
     return parts
-
-
-def _write_numbers(results: Results, whole: WorkloadProfile) -> None:
-    facts = [
-        (part, name, None if value is None else float(value))
-        for part, named in whole.facts().items()
-        for name, value in named.items()
-    ]
-    results.table(schemas.FACTS, lambda: schemas.FACTS.table(*zip(*facts, strict=True)))
-    fits = []
-    for name, one in whole.distributions():
-        shape, fit, plain = one.histogram, one.fit, one.plain
-        median, high = shape.percentiles([50, 95])
-        fits.append(
-            (
-                name,
-                shape.total,
-                shape.mean,
-                shape.deviation,
-                median,
-                high,
-                shape.maximum,
-                fit.exponent if fit else None,
-                fit.smallest if fit else None,
-                fit.tail if fit else None,
-                fit.distance if fit else None,
-                plain.exponent if plain else None,
-                one.ranks,
-            )
-        )
-    results.table(schemas.FITS, lambda: schemas.FITS.table(*zip(*fits, strict=True)))

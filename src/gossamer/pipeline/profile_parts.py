@@ -16,7 +16,7 @@ import pyarrow as pa
 from gossamer.errors import TableError
 from gossamer.pipeline import profile_schema as schemas
 from gossamer.pipeline.jobs import Job
-from gossamer.pipeline.stages.correlation import ChosenNodes, overlaps_with_all
+from gossamer.pipeline.stages.correlation import ChosenNodes, Overlaps, overlaps_with_all
 from gossamer.pipeline.stages.degrees import count_values
 from gossamer.pipeline.stages.interests import node_interests, topic_popularity
 from gossamer.pipeline.stages.presence import arrivals, session_lengths, whole_sessions
@@ -28,6 +28,7 @@ from gossamer.quality.profiles import (
     InterestProfile,
     PublicationProfile,
     SessionProfile,
+    WorkloadProfile,
 )
 from gossamer.quality.shape import FittedHistogram, fit_histogram
 from gossamer.tables import TableSchema
@@ -157,7 +158,12 @@ def _correlation(
 ) -> dict[str, Any]:
     count = len(chosen.sizes)
     results.progress(f"comparing {count:,} nodes with {nodes:,}", 0.0)
-    overlaps = overlaps_with_all(interests, chosen, max(DEPTHS))
+    return correlation_of(overlaps_with_all(interests, chosen, max(DEPTHS)), nodes)
+
+
+def correlation_of(overlaps: Overlaps, nodes: int) -> dict[str, Any]:
+    """Return the fields of a correlation profile, from the overlaps with all of the nodes."""
+    count = len(overlaps.partners)
     pairs = count * (nodes - 1)
     partners, shared = int(overlaps.partners.sum()), int(overlaps.shared.sum())
     jaccard = float(overlaps.jaccard.sum())
@@ -307,8 +313,13 @@ def session_part(results: Results, sessions: DataFrame, *, what: str) -> Session
         return schemas.PRESENCE.table(times, np.cumsum(came - went), came, went)
 
     lengths = results.histogram("profile_session_lengths", lambda: session_lengths(whole()))
-    table = results.table(schemas.PRESENCE, presence)
-    times, present, came, went = (column.to_numpy() for column in table.columns)
+    return session_profile(total, lengths, results.table(schemas.PRESENCE, presence))
+
+
+def session_profile(total: dict[str, int], lengths: Histogram, presence: Any) -> SessionProfile:
+    """Return the profile of some totals, the lengths of sessions, and the table of presence."""
+    window = total["end"] - total["start"]
+    times, present, came, went = (column.to_numpy() for column in presence.columns)
     order = np.argsort(times)
     return SessionProfile(
         sessions=total["sessions"],
@@ -367,3 +378,35 @@ def _top_topics(
 def _as(schema: TableSchema, frame: DataFrame) -> Any:
     table = frame.toArrow()
     return schema.table(*(pa.array(table[name].to_pylist(), kind) for name, kind in schema.columns))
+
+
+def write_numbers(whole: WorkloadProfile, table: Callable[..., Any]) -> None:
+    """Write the facts and the fits of a profile; ``table(schema, make)`` writes a table."""
+    facts = [
+        (part, name, None if value is None else float(value))
+        for part, named in whole.facts().items()
+        for name, value in named.items()
+    ]
+    table(schemas.FACTS, lambda: schemas.FACTS.table(*zip(*facts, strict=True)))
+    fits = []
+    for name, one in whole.distributions():
+        shape, fit, plain = one.histogram, one.fit, one.plain
+        median, high = shape.percentiles([50, 95])
+        fits.append(
+            (
+                name,
+                shape.total,
+                shape.mean,
+                shape.deviation,
+                median,
+                high,
+                shape.maximum,
+                fit.exponent if fit else None,
+                fit.smallest if fit else None,
+                fit.tail if fit else None,
+                fit.distance if fit else None,
+                plain.exponent if plain else None,
+                one.ranks,
+            )
+        )
+    table(schemas.FITS, lambda: schemas.FITS.table(*zip(*fits, strict=True)))

@@ -9,8 +9,8 @@ registry.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, is_dataclass, make_dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass, make_dataclass
 from typing import Any, Literal, TypeVar
 
 from gossamer.definitions import blame, check_class, check_decorated, module_of, named_parameters
@@ -22,8 +22,13 @@ from gossamer.registry import Registry, resolve
 
 MachineClass = TypeVar("MachineClass", bound=type)
 METHODS = ("handle", "topics", "linked", "neighbours_on", "link_states", "check_invariants")
-RESERVED = ("protocol", "scenario", "options", "engine", "seed", "progress")
-"""Names that no option can have."""
+RESERVED = (
+    "protocol", "scenario", "options", "engine", "initial_overlay", "rebuild", "recording",
+    "progress", "seed", "interests", "algorithm", "resilient", "start", "listen", "join", "topics",
+    "on_event", "limits", "journal", "tracer", "advertise", "host", "environment", "path",
+)  # fmt: skip
+"""Names that no option can have: those of arguments of :func:`gossamer.simulate`,
+:func:`gossamer.write_scenario`, :class:`gossamer.Node`, clusters and designs."""
 
 
 @dataclass(frozen=True)
@@ -157,6 +162,9 @@ def protocol(
 
         check_class(kind, "a protocol", METHODS)
         added = COMPONENT_MESSAGES if issubclass(kind, ComposedMachine) else ()
+        for what, given in (("messages", messages), ("background", background)):
+            if not isinstance(given, Iterable):
+                blame(kind, f"{what} is {given!r}; expected a list of types, as in [Hello]")
         all_messages = _checked_messages(kind, (*messages, *background, *added))
         build: Callable[[NodeContext, Any], Machine] = kind
         options = config
@@ -166,6 +174,9 @@ def protocol(
             blame(kind, f"config is {options!r}; expected a dataclass that extends ProtocolConfig")
         else:
             named_parameters(kind, positional=("context", "config"))
+            for one in fields(options):
+                if one.name in RESERVED:
+                    blame(kind, f"an option is named {one.name}; expected another name")
         register_protocol(
             name,
             build,

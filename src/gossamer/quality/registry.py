@@ -70,14 +70,18 @@ class Metric:
         if self.assessed and assessment is not None:
             value = getattr(assessment, self.name)
             return value if isinstance(value, int) else float(value)  # a count stays a whole number
-        value = self.measure(interests, overlay)
-        try:
-            number = value if isinstance(value, int) else float(value)
-        except (TypeError, ValueError):
-            blame(self.measure, f"returned {repr(value)[:40]}; expected a number")
-        if not math.isfinite(number):
-            blame(self.measure, f"returned {number}; expected a finite number")
-        return number
+        return checked_number(self.measure, self.measure(interests, overlay))
+
+
+def checked_number(function: Callable[..., Any], value: Any) -> float:
+    """Return what a function of a plug-in has returned, after checking that it is a number."""
+    try:
+        number = value if isinstance(value, int) else float(value)
+    except (TypeError, ValueError):
+        blame(function, f"returned {repr(value)[:40]}; expected a number")
+    if not math.isfinite(number):
+        blame(function, f"returned {number}; expected a finite number")
+    return number
 
 
 REGISTRY: Registry[Metric] = Registry("metric", "gossamer.quality", between="_")
@@ -160,6 +164,8 @@ def resolve_metrics(
 
 def _made(name: str, function: Any) -> Metric:
     """Return the metric of a function, after checking both."""
+    if name == "<lambda>":
+        raise ParameterError("a metric is a lambda without a name; expected metrics={'name': f}")
     check_name(name, function, "_")
     check_function(function, "a metric")
     for one in named_parameters(function, positional=("interests", "overlay")):

@@ -53,4 +53,4 @@ def _converge(
     **options: Any,
 ) -> Overlay:
     scenario = Scenario(interests, seed=seed)
-    return simulate(scenario, name, options=options, progress=progress).last.overlay
+    return simulate(scenario, name, progress=progress, **options).last.overlay

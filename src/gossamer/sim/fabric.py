@@ -5,9 +5,12 @@ The fabric routes and counts messages. Network rules decide on delay and loss.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol, TypeGuard
 
+import numpy as np
+
+from gossamer.definitions import blame
 from gossamer.host import Codec, Host, Stream
 from gossamer.model.scenario import Delays, Rule
 from gossamer.protocols.contract import Message, Peer
@@ -62,6 +65,13 @@ class Port:
 
     def link(self, peer: Peer) -> None:
         """Record a link of the overlay."""
+        if not self._fabric.is_port(peer) or peer == self.node:
+            assert self.host is not None
+            blame(
+                type(self.host.machine),
+                f"handle of node {self.node} returned Link({peer!r:.40}); expected another node, "
+                f"0 to {len(self._fabric.ports) - 1}",
+            )
         self.links[peer] = None
         self._fabric.changes += 1
 
@@ -102,6 +112,8 @@ class Fabric:
         Codec with which every message is encoded, counted and decoded, if given.
     compound
         Whether the messages of a step to a peer travel as one: the rules decide about all of them.
+    check_kind
+        Called with each type of message before the first of its messages is sent, if given.
     """
 
     def __init__(
@@ -113,6 +125,7 @@ class Fabric:
         codec: Codec | None = None,
         *,
         compound: bool = False,
+        check_kind: Callable[[type[Message]], None] | None = None,
     ) -> None:
         self.compound = compound
         self.compounds = 0
@@ -129,6 +142,7 @@ class Fabric:
         self._scheduler = scheduler
         self._random = random
         self._codec = codec
+        self._check_kind = check_kind
 
     def carry(self, source: Port, target: Peer, message: Any) -> None:
         """Send a message from a port; the rules decide when it arrives."""
@@ -154,10 +168,21 @@ class Fabric:
         for delay in arrivals:
             scheduler.at(now + delay, arrive, node, messages)
 
+    def is_port(self, peer: object) -> TypeGuard[int]:
+        """Whether a peer is a node of this network; a machine may use NumPy's integers too."""
+        if type(peer) is not int and not isinstance(peer, np.integer):  # True is no identifier
+            return False
+        return bool(0 <= peer < len(self.ports))
+
     def _count(self, source: Port, message: Any) -> Any:
         """Count a message, lost or not; return it as it arrives."""
         kind = type(message)
-        self.sent[kind] = self.sent.get(kind, 0) + 1
+        try:
+            self.sent[kind] += 1
+        except KeyError:
+            if self._check_kind is not None:
+                self._check_kind(kind)
+            self.sent[kind] = 1
         source.sent += 1
         if self.meter is not None:
             self.meter.sent(source.node, message)
@@ -170,6 +195,6 @@ class Fabric:
     def _arrivals(self, source: Port, target: Peer) -> Delays:
         """Return the delays of the copies that arrive; none at a target that is no port."""
         self.compounds += 1
-        if type(target) is not int or not 0 <= target < len(self.ports):
+        if not self.is_port(target):
             return ()  # a malformed message may name any peer
         return apply_rules(self.rules, self._scheduler.time, source.node, target, self._random)

@@ -13,7 +13,7 @@ import numpy as np
 
 from gossamer.model import Interests
 from gossamer.options import setting
-from gossamer.protocols.components import dissemination, tree_messages
+from gossamer.protocols.components import dissemination, handover, tree_messages
 from gossamer.protocols.components.composed_machine import ComposedMachine
 from gossamer.protocols.components.config import TreeConfig
 from gossamer.protocols.contract import (
@@ -31,7 +31,7 @@ from gossamer.quality.topic_graphs import TopicGraphs
 from gossamer.time import microseconds
 
 Neighbours = Mapping[Topic, tuple[Peer, ...]]
-MESSAGES = (*dissemination.MESSAGES, *tree_messages.MESSAGES)
+MESSAGES = (*dissemination.MESSAGES, *handover.MESSAGES, *tree_messages.MESSAGES)
 
 
 class FixedLinks(ComposedMachine):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from gossamer.errors import ParameterError
 from gossamer.host.trace import TraceRow
-from gossamer.model import Interests, Scenario
+from gossamer.model import Interests, Overlay, Scenario
 from gossamer.quality import Assessment, Dissemination, assess
 from gossamer.results import Result, Table, columns_of
 from gossamer.sim.snapshot import MessageCounts, NodeLinks, Observation, Snapshot
@@ -104,6 +104,8 @@ class Simulation(Result):
         Numbers of messages (event-driven).
     events
         Number of processed events (event-driven).
+    node_seconds
+        Seconds for which nodes were present, summed over all nodes (event-driven).
     trace, by_node, dissemination
         Trace, links of each node at each snapshot, and measures of the publications, if
         requested (event-driven).
@@ -117,8 +119,8 @@ class Simulation(Result):
     BRIEF: ClassVar = ("protocol", "nodes", "mean_degree", "topics_connected", "hit_ratio")
     PRINTED: ClassVar = (
         "links", "mean_degree", "max_degree", "topics_connected", "max_diameter", "under_covered",
-        "converged_second", "connected_throughout", "hit_ratio", "mean_hops", "messages",
-        "overhead", "seconds",
+        "converged_second", "connected_throughout", "snapshots_connected", "hit_ratio",
+        "mean_hops", "messages", "overhead", "seconds",
     )  # fmt: skip
     SHOWN: ClassVar = (
         "second", "cycle", "nodes", "topics_connected", "components", "mean_degree", "max_degree",
@@ -145,6 +147,7 @@ class Simulation(Result):
     cycles: tuple[CycleMeasures, ...] = ()
     seconds_by_task: Mapping[str, float] = field(default_factory=dict)
     interest_changes: int = 0
+    node_seconds: float = 0.0
 
     @property
     def last(self) -> Observation:
@@ -152,6 +155,11 @@ class Simulation(Result):
         if self.observation is None:
             raise ParameterError("the cycle-driven engine records no overlay; see last_cycle")
         return self.observation
+
+    @property
+    def overlay(self) -> Overlay:
+        """Links at the end (event-driven); :attr:`interests_at_end` has the names of the nodes."""
+        return self.last.overlay
 
     @property
     def last_cycle(self) -> CycleMeasures:
@@ -183,6 +191,7 @@ class Simulation(Result):
             "messages_lost": self.messages.lost,
             "mean_messages": self.messages.per_node_mean,
             "max_messages": self.messages.per_node_max,
+            "message_rate": last.messages / self.node_seconds if self.node_seconds else None,
         }
         if self.departures:
             facts |= {
@@ -190,6 +199,8 @@ class Simulation(Result):
                 "departures": self.departures,
                 "control_per_change": last.control / (self.joins + self.departures),
                 "connected_throughout": self.connected_throughout,
+                "snapshots_connected": sum(one.topic_connected for one in self.snapshots),
+                "snapshot_count": len(self.snapshots),
             }
         if self.interest_changes:
             facts["interest_changes"] = self.interest_changes

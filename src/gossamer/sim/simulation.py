@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Collection, Mapping
+from dataclasses import fields, replace
 from typing import Any, get_args
 
-from gossamer.definitions import blame
 from gossamer.errors import ParameterError
 from gossamer.host import Codec, Tracer
 from gossamer.model import ChurnEvents, Scenario
@@ -24,6 +23,7 @@ from gossamer.sim.snapshot import NodeLinks, Observation, Snapshot, count_messag
 from gossamer.sim.views import parse_view
 from gossamer.sim.world import World, new_interests_of
 from gossamer.time import SECOND, microseconds
+from gossamer.wording import named
 from gossamer.workloads.presence import resolve_sessions, with_events
 from gossamer.workloads.resolution import PUBLICATION_SECONDS, resolve_duration, resolve_rates
 
@@ -40,12 +40,12 @@ def simulate(
     scenario: Scenario,
     protocol: str,
     *,
-    options: Mapping[str, Any] | None = None,
     engine: Engine = "events",
     initial_overlay: str | None = None,
     rebuild: float | None = None,
     recording: Recording | None = None,
     progress: Progress | None = None,
+    **options: Any,
 ) -> Simulation:
     """Simulate a protocol in a scenario.
 
@@ -59,10 +59,10 @@ def simulate(
         Interests, presence, network, publications, duration and seed. Without a duration, a
         simulation ends when no link has changed for 5 s, after 120 s at most; with churn after
         1000 s; and 10 s after the last publication at the earliest.
-    protocol, options
-        Name of a protocol, with options or without, as in ``spidercast:kr=1``, and further options;
-        see :func:`gossamer.protocols.protocols`, and
-        :mod:`gossamer.cycles.models` for the cycle-driven engine.
+    protocol
+        Name of a protocol, with options or without, as in ``spidercast:kr=1``; see
+        :func:`gossamer.protocols.protocols`, and :mod:`gossamer.cycles.models` for the
+        cycle-driven engine.
     engine
         ``events`` (event-driven) or ``cycles`` (cycle-driven).
     initial_overlay
@@ -74,6 +74,8 @@ def simulate(
         What to record.
     progress
         Callback that is given the stage and the share done.
+    **options
+        Options of the protocol, as in ``kr=1``.
 
     Examples
     --------
@@ -81,7 +83,7 @@ def simulate(
     >>> interests = generate_interests("rss", nodes=60, topics=8, subscriptions=3, seed=1)
     >>> simulate(Scenario(interests, seed=1), "spidercast").assessment.topic_connected
     True
-    >>> done = simulate(Scenario(interests, duration=60), "vitis", engine="cycles")
+    >>> done = simulate(Scenario(interests, duration=60), "vitis", engine="cycles", table_size=9)
     >>> done.last_cycle.hit_ratio
     1.0
     """
@@ -90,7 +92,10 @@ def simulate(
     if engine not in get_args(Engine):
         raise ParameterError(f"engine is {engine!r}; expected {' or '.join(get_args(Engine))}")
     name = split_spec(protocol)[0]
-    given = merge_options(protocol, protocol_options(name, engine), options or {})
+    known = protocol_options(name, engine)
+    check_single_seed(options, known)
+    _check_not_of_scenario(options, known)
+    given = merge_options(protocol, known, options)
     if engine == "cycles":
         _check_cycles(scenario, initial_overlay, rebuild, recording)
         return _simulate_cycles(scenario, name, given, recording, report)
@@ -174,7 +179,6 @@ class _EventDriven:
         changes, changed_at = 0, 0
         while world.now < end:
             world.run(min(end, world.now + self._step()))
-            self._check_messages()
             last = observe(world, min_age=self.min_age)
             snapshots.append(last.snapshot)
             if self.recording.by_node:
@@ -198,6 +202,7 @@ class _EventDriven:
             observation=last,
             converged_at=changed_at if world.now - changed_at >= QUIET else None,
             messages=count_messages(world),
+            node_seconds=world.presence / SECOND,
             events=world.scheduler.happened,
             trace=None if self.tracer is None else tuple(self.tracer.rows),
             by_node=tuple(by_node) if self.recording.by_node else None,
@@ -205,15 +210,20 @@ class _EventDriven:
             origins=self.origins,
         )
 
-    def _check_messages(self) -> None:
-        """Raise if a node has sent a message of a type that the protocol does not name."""
-        for kind in self.world.fabric.sent.keys() - set(self.protocol.messages):
-            blame(kind, f"{self.protocol.name} sends it; expected it among its messages")
-
     def _step(self) -> int:
         if self.recording.snapshots is not None:
             return microseconds(self.recording.snapshots)
         return next((step for until, step in STEPS if self.world.now < until), SECOND)
+
+
+def _check_not_of_scenario(options: Mapping[str, Any], known: Options) -> None:
+    """Raise for an argument that is a field of the scenario."""
+    own = {option.keyword for option in known.listed}
+    for name in options.keys() & {field.name for field in fields(Scenario)} - own:
+        raise ParameterError(
+            f"{name} belongs to the scenario; expected "
+            f"gossamer.Scenario(interests, {name}={options[name]!r:.40})"
+        )
 
 
 def _check_cycles(
@@ -295,6 +305,16 @@ def protocol_options(protocol: str, engine: Engine) -> Options:
     if protocol not in MODELS:
         return found.options
     return replace(found.options, owner=f"{protocol} with engine {engine}")
+
+
+def check_single_seed(names: Collection[str], known: Options) -> None:
+    """Raise if ``seeds`` is among the names of options, and is no option of the protocol."""
+    if "seeds" in names and "seeds" not in {one.keyword for one in known.listed}:
+        raise ParameterError(
+            f"a simulation has one seed, and no {named('seeds')}; several are run by "
+            "gossamer.compare_protocols(scenario, [protocol], seeds=5), and by gossamer "
+            "compare-protocols --seeds 5"
+        )
 
 
 def _stage(snapshot: Snapshot) -> str:

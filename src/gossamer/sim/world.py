@@ -6,24 +6,26 @@ It combines the scheduler, the fabric, the network rules, the views and the sess
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.definitions import blame
 from gossamer.errors import ParameterError
 from gossamer.host import Codec, Host, Tracer, stream_of
 from gossamer.model import ChurnEvents, Interests, Overlay, Scenario, Sessions
 from gossamer.model.churn import SUBSCRIBE
 from gossamer.model.repair import RepairRequest
 from gossamer.model.scenario import Departure
-from gossamer.protocols import ProtocolEntry, find_protocol
+from gossamer.protocols import ProtocolEntry, resolve_protocol
 from gossamer.protocols.contract import (
     CoverageMachine,
     Deliver,
     Event,
+    Message,
     NodeContext,
     Subscribe,
     Topics,
@@ -96,8 +98,11 @@ class World:
     ) -> None:
         if interests.node_count == 0:
             raise ParameterError("there are no nodes; expected interests of 1 or more")
-        self.protocol = find_protocol(protocol) if isinstance(protocol, str) else protocol
         self.options = dict(options or {})
+        if isinstance(protocol, str):
+            self.protocol, self.options = resolve_protocol(protocol, self.options)
+        else:
+            self.protocol = protocol
         self.config = self.protocol.configure(self.options)
         self.interests = interests
         self.view = view or ViewSize("full")
@@ -111,11 +116,13 @@ class World:
             stream_of(seed, "fabric"),
             codec,
             compound=compound,
+            check_kind=self._check_kind,
         )
         capacities = np.maximum(interests.popularity, 1).astype(np.int64)
         self.index = SharedIndex(interests.node_count, interests.topic_count, capacities)
         self.joins = 0
         self.departures = 0
+        self._earlier_presence = 0
         self.interest_changes = 0
         self.subscribed_at: dict[tuple[int, int], int] = {}
         """Time at which a node last subscribed to a topic, where its interests have changed."""
@@ -228,6 +235,7 @@ class World:
             port.host.start()
 
     def _depart(self, port: Port) -> None:
+        self._earlier_presence += self.now - port.joined
         port.host = None
         port.incarnation += 1
         port.links.clear()
@@ -280,6 +288,12 @@ class World:
 
     # -- state -----------------------------------------------------------------
 
+    @property
+    def presence(self) -> int:
+        """Time for which nodes have been present, in microseconds, summed over all nodes."""
+        present = (self.now - port.joined for port in self.ports if port.host is not None)
+        return self._earlier_presence + sum(present)
+
     def present_nodes(self, since: int) -> NDArray[np.int64]:
         """Return the present nodes that joined at a time or before, ascending."""
         return np.array(
@@ -313,15 +327,30 @@ class World:
             assert host is not None
             for topic in host.machine.topics:
                 neighbours = host.machine.neighbours_on(topic)
+                if not isinstance(neighbours, Collection):
+                    self._blame_neighbours(node, topic)
                 targets.extend(neighbours)
                 grown = len(targets) - len(sources)
                 topics.extend([topic] * grown)
                 sources.extend([at] * grown)
-        ends = place[np.array(targets, dtype=np.int64)]
+        try:
+            ends = place[np.array(targets, dtype=np.int64)]
+        except (TypeError, ValueError, IndexError):
+            at = [self.fabric.is_port(one) for one in targets].index(False)
+            self._blame_neighbours(int(nodes[sources[at]]), topics[at])
         there = ends >= 0
         return TopicGraphs.from_arcs(
             interests, np.array(topics)[there], np.array(sources)[there], ends[there]
         )
+
+    def _blame_neighbours(self, node: int, topic: int) -> NoReturn:
+        """Raise the error of a machine whose neighbours on a topic are no nodes."""
+        host = self.ports[node].host
+        assert host is not None
+        returned = (
+            f"neighbours_on of node {node} returned {host.machine.neighbours_on(topic)!r:.60}"
+        )
+        blame(type(host.machine), f"{returned}; expected nodes, 0 to {len(self.ports) - 1}")
 
     def overlay_of(self, nodes: NDArray[np.int64]) -> tuple[Overlay, int]:
         """Return the links among some nodes on which both ends agree, and the number half-open."""
@@ -339,6 +368,11 @@ class World:
         agreed = keys[sides == 2]
         links = np.stack((agreed // max(len(nodes), 1), agreed % max(len(nodes), 1)), axis=1)
         return Overlay.from_links(len(nodes), links), int((sides == 1).sum())
+
+    def _check_kind(self, kind: type[Message]) -> None:
+        """Raise if the protocol does not name a type of message."""
+        if kind not in self.protocol.messages:
+            blame(kind, f"{self.protocol.name} sends it; expected it among its messages")
 
     def count_under_covered(self, nodes: NDArray[np.int64], interests: Interests) -> int:
         """Return how many of some nodes have too few neighbours on a topic.

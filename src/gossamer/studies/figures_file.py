@@ -52,6 +52,7 @@ class _StudyEntry(_Entry):
     title: str
     reference: str
     figures: list[dict[str, Any]]
+    registered: frozenset[str]
     untested: tuple[Untested, ...] = ()
     instances: int | None = None
     universe: tuple[str, ...] = ()
@@ -167,6 +168,7 @@ def load_study(package: str, folder: Path) -> Study:
         shrink=modules["points"].shrink if "points" in modules else None,
         quick_size=file.quick_size,
         short_title=file.short_title,
+        registered=file.registered,
     )
 
 

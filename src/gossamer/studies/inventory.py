@@ -12,7 +12,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from gossamer.studies.comparison import Cell, FigureResult, StatementResult, Verdict
+from gossamer.studies.comparison import (
+    MIN_INSTANCES,
+    Cell,
+    FigureResult,
+    StatementResult,
+    Verdict,
+)
 from gossamer.studies.schema import ROMAN, Figure, Row, Study
 from gossamer.studies.statement import Cause
 
@@ -96,8 +102,14 @@ def counts(claims: Iterable[Claim], *, changed: bool = False) -> Counter[Verdict
     return Counter(claim.changed if changed else claim.verdict for claim in claims)
 
 
-def headline(claims: Sequence[Claim]) -> str:
-    """Return the counts of an inventory in words."""
+def headline(claims: Sequence[Claim], *, too_few_runs: bool = False) -> str:
+    """Return the counts of an inventory in words.
+
+    ``too_few_runs`` says why claims have no verdict: fewer instances than one needs.
+    """
+    pending = "not computed yet"
+    if too_few_runs:
+        pending = f"with too few runs for a verdict: give --instances {MIN_INSTANCES} or more"
     found, other = counts(claims), counts(claims, changed=True)
     text = f"{found[Verdict.REPRODUCED]} of {len(claims)} claims of the paper are reproduced"
     settings = list(dict.fromkeys(claim.setting for claim in claims if claim.setting))
@@ -108,7 +120,7 @@ def headline(claims: Sequence[Claim]) -> str:
         for verdict, words in (
             (Verdict.DIFFERS, "differ" if found[Verdict.DIFFERS] != 1 else "differs"),
             (Verdict.UNTESTED, "cannot be tested here"),
-            (Verdict.PENDING, "not computed yet"),
+            (Verdict.PENDING, pending),
         )
         if found[verdict]
     ]

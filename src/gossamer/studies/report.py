@@ -82,7 +82,9 @@ def write_overview(results: Sequence[StudyResult], folder: Path) -> Path:
 
 
 def _data_row(cell: Cell) -> list[object]:
-    values = {**vars(cell), "verdict": cell.verdict.value}
+    pending = cell.verdict is Verdict.PENDING
+    words = _verdict_text(cell, []) if pending else cell.verdict.value
+    values = {**vars(cell), "verdict": words}
     shown = (values[name] for name in DATA_COLUMNS)
     return [float(f"{one:.6g}") if isinstance(one, float) else one for one in shown]
 
@@ -111,10 +113,22 @@ def report_rows(result: FigureResult) -> list[tuple[str, ...]]:
 
 
 def report_remarks(result: FigureResult) -> list[str]:
-    """Return the numbered causes of differences, and the statements with their outcomes."""
+    """Return what is ours alone, the numbered causes of differences, and the statements."""
     causes = [f"({number}) {cause}\n" for number, cause in enumerate(_causes(result), start=1)]
     statements = [_statement_text(one) for one in result.statements]
-    return [*causes, *statements, *([""] if statements else [])]
+    return [*_ours_alone(result), *causes, *statements, *([""] if statements else [])]
+
+
+def _ours_alone(result: FigureResult) -> list[str]:
+    """Return a line on the columns without a published value, beside those that have one."""
+    by_column: dict[str, bool] = {}
+    for cell in result.cells:
+        ours = cell.verdict is Verdict.OURS_ONLY
+        by_column[cell.column] = by_column.get(cell.column, True) and ours
+    names = [f"“{name}”" for name, ours in by_column.items() if ours]
+    if not names or len(names) == len(by_column):
+        return []
+    return [f"not in the paper, ours for comparison: {', '.join(names)}\n"]
 
 
 def _verdict_text(cell: Cell, causes: list[str]) -> str:

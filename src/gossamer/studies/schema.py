@@ -37,6 +37,15 @@ from gossamer.studies.statement import Cause, Statement
 Parameters = Mapping[str, bool | int | float | str]
 Measurements = dict[str, float]
 ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9, "x": 10}
+WITHOUT_EFFECT = frozenset(
+    {
+        "atomic_files", "callable_package", "column_names", "convert", "definitions", "errors",
+        "extras", "options", "plugins", "progress", "registry", "results", "sim/scenario_file",
+        "source_digest", "tables", "version", "wording",
+    }
+)  # fmt: skip
+"""Modules that read, check, name, print or write values. Their code does not enter the digest of a
+run: a change of theirs leaves every measurement as it is."""
 Item = TypeVar("Item")
 Runner = Callable[[Parameters, int], Measurements]
 
@@ -275,6 +284,9 @@ class Study:
     short_title
         Name of the paper's system or algorithm, for headings; its name on the command line if not
         given.
+    registered
+        Files and folders with the algorithms, protocols and workloads that runs find by name. A
+        change of others does not make stored runs outdated. If None, all count.
     """
 
     name: str
@@ -289,6 +301,7 @@ class Study:
     shrink: Callable[[Parameters], Parameters] | None = None
     quick_size: str = ""
     short_title: str = ""
+    registered: frozenset[str] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "short_title", self.short_title or self.name)
@@ -343,7 +356,9 @@ class Study:
 
     @cached_property
     def _code_digest(self) -> bytes:
-        return source_digest(Path(inspect.getfile(self.run))).encode()
+        return source_digest(
+            Path(inspect.getfile(self.run)), registered=self.registered, without=WITHOUT_EFFECT
+        ).encode()
 
 
 def _find(items: Mapping[str, Item], name: str, fault: str) -> Item:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from gossamer.results import Result, Table, columns_of
-from gossamer.studies.comparison import Cell, FigureResult, Verdict, cells_table
+from gossamer.studies.comparison import MIN_INSTANCES, Cell, FigureResult, Verdict, cells_table
 from gossamer.studies.inventory import Claim, counts, headline, inventory
 from gossamer.studies.schema import Study
 
@@ -71,7 +71,7 @@ class StudyResult(Result):
     def agreement(self) -> str:
         """Counts of the inventory in words; of a quick run, how many statements hold."""
         if not self.quick:
-            return headline(self.claims)
+            return headline(self.claims, too_few_runs=0 < self.instances[1] < MIN_INSTANCES)
         outcomes = [one.holds for result in self.figures for one in result.statements]
         return (
             f"{sum(map(bool, outcomes))} of {len(outcomes)} statements hold at the size of a quick "

@@ -2,9 +2,9 @@
 
 A row has a time in microseconds (``time``; ``time_s`` in seconds) or as a date, a node and an
 event: join, leave, subscribe or unsubscribe. The column ``topic`` has the topic of a change of
-interests, and is empty for other events; without such changes there is no column. A node is
-present at the start unless it joins before it leaves; a node that is never present has the event
-``away`` in place of both. A table of sessions holds joins and leaves too, and is accepted in its
+interests, and is empty for other events; without such changes there is no column. A node
+whose first event is a join is absent at the start. A node that is never present has the event
+``away`` alone. A table of sessions holds joins and leaves too, and is accepted in its
 place.
 """
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import csv
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing, suppress
 from itertools import chain
 from typing import Any, NoReturn
 
@@ -163,29 +164,43 @@ def raise_row_fault(
 ) -> NoReturn:
     """Read the file again to find the wrong line, and raise; ``otherwise`` is the last reason."""
     source.check_unchanged()
-    records = _records(source, delimiter)
-    first = next(records)
-    names = first[1] if header else _numbers(len(first[1]))
-    places = {name: place_of(name, names) or 0 for name in columns}
-    for line, fields in records if header else chain([first], records):
-        where = f"{source.name}, line {line}"
-        if len(fields) != len(names):
-            if any("\n" in field for field in fields):
-                _check_last_quote(source, delimiter)
-            missing = [name for name in columns if places[name] >= len(fields)]
-            what = f"; {' and '.join(map(repr, missing))} missing" if missing else ""
-            expected = f" ({listed(names).replace(chr(39), '')})" if header else ""
-            raise TableError(
-                f"{where}: {len(fields)} field{'s' if len(fields) != 1 else ''}, "
-                f"expected {len(names)}{expected}{what}"
-            )
-        for name in columns:
-            field = fields[places[name]]
-            if not field:
-                raise TableError(f"{where}: the field {name!r} is empty; every row needs a name")
-            if "\0" in field:
-                raise TableError(f"{where}: the field {name!r} has a NUL byte in it")
+    with closing(_records(source, delimiter)) as records:
+        first = next(records)
+        names = first[1] if header else _numbers(len(first[1]))
+        places = {name: place_of(name, names) or 0 for name in columns}
+        for line, fields in records if header else chain([first], records):
+            where = f"{source.name}, line {line}"
+            if len(fields) != len(names):
+                if any("\n" in field for field in fields):
+                    _check_last_quote(source, delimiter)
+                missing = [name for name in columns if places[name] >= len(fields)]
+                what = f"; {' and '.join(map(repr, missing))} missing" if missing else ""
+                expected = f" ({listed(names).replace(chr(39), '')})" if header else ""
+                raise TableError(
+                    f"{where}: {len(fields)} field{'s' if len(fields) != 1 else ''}, "
+                    f"expected {len(names)}{expected}{what}"
+                )
+            for name in columns:
+                field = fields[places[name]]
+                if not field:
+                    empty = 1 + _count_empty(records, [places[name] for name in columns])
+                    rows, them = ("row has", "it") if empty == 1 else ("rows have", "them")
+                    raise TableError(
+                        f"{where}: the field {name!r} is empty; every row needs a name ({empty:,} "
+                        f"{rows} an empty field; remove {them} from the file)"
+                    )
+                if "\0" in field:
+                    raise TableError(f"{where}: the field {name!r} has a NUL byte in it")
     raise TableError(f"{source.name}: cannot be read as a table ({otherwise})")
+
+
+def _count_empty(records: Iterator[tuple[int, list[str]]], places: list[int]) -> int:
+    """Count the remaining records with an empty field, up to one that cannot be read."""
+    count = 0
+    with suppress(TableError):
+        for _, fields in records:
+            count += any(place < len(fields) and not fields[place] for place in places)
+    return count
 
 
 def line_of_row(source: TableFile, delimiter: str, row: int, *, header: bool = True) -> int:
@@ -259,7 +274,7 @@ def _is_header_only(source: TableFile, delimiter: str) -> bool:
     return next(records, None) is None
 
 
-def _records(source: TableFile, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+def _records(source: TableFile, delimiter: str) -> Generator[tuple[int, list[str]]]:
     """Yield the first line and the fields of each record that is not blank."""
     if delimiter == BLANKS:
         yield from (

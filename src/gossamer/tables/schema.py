@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import pyarrow as pa
@@ -56,7 +57,7 @@ class TableSchema:
         more = TableSchema.of(self.name, self.version, columns).columns if columns else ()
         return replace(self, columns=(*self.columns, *more))
 
-    @property
+    @cached_property
     def column_names(self) -> tuple[str, ...]:
         """Names of the columns that every table has, in order."""
         return tuple(name for name, _ in self.columns if name not in self.optional)
@@ -148,6 +149,23 @@ and ``problem`` what is wrong with an overlay that was measured.
 
 RUNS = TableSchema.of("runs", 1, "algorithm string, seed int64, measure string, value double")
 """Measures of each run of a comparison: one row per algorithm, seed and measure."""
+
+_OF_PROTOCOLS = (
+    "mean_degree double, max_degree number, connected_share double, message_rate double, "
+    "hit_ratio double, copies_per_delivery double, mean_delay_ms double, mean_hops double, "
+    "overhead double, seconds double, error string"
+)
+
+PROTOCOLS = TableSchema.of("protocols", 1, f"protocol string, {_OF_PROTOCOLS}, problem string")
+"""Comparison of protocols in the same scenario: one row per protocol.
+
+The measures are means over runs, and null for a protocol that failed; ``error`` is the reason, and
+``problem`` what is wrong with runs that were measured. Degrees and topics are those at the end. A
+measure that an engine or a scenario does not have is null.
+"""
+
+PROTOCOL_RUNS = TableSchema.of("protocol_runs", 1, f"protocol string, seed int64, {_OF_PROTOCOLS}")
+"""Comparison of protocols in the same scenario: one row per protocol and seed."""
 
 FRONT = TableSchema.of(
     "front",

@@ -166,6 +166,7 @@ def dots_chart(
     line: tuple[str, float] | None = None,
     spread: Mapping[str, Mapping[str, float]] | None = None,
     note: str = "",
+    in_order: bool = False,
 ) -> Chart:
     """Draw one or more measures of each series as dots in one row.
 
@@ -184,15 +185,22 @@ def dots_chart(
         Half-widths of intervals, by measure and series.
     note
         Remark under the title.
+    in_order
+        Whether rows are in the order of the series instead.
     """
     first = next(iter(measures.values()))
     rows_axis = {
         "field": "series",
         "type": "nominal",
-        "sort": sorted(first, key=lambda name: first[name]),
+        "sort": list(first) if in_order else sorted(first, key=lambda name: first[name]),
         "axis": names_axis() | {"grid": True},
     }
-    values = [found for measure in measures.values() for found in measure.values()]
+    values = [
+        found + (spread or {}).get(measure, {}).get(name, 0.0)
+        for measure, numbers in measures.items()
+        for name, found in numbers.items()
+    ]
+    values += [found for numbers in measures.values() for found in numbers.values()]
     across = axis_for([*values, line[1]] if line else values)
     rows: list[Spec] = [
         {"series": name, "measure": measure, "value": found, "place": across.place(found)}

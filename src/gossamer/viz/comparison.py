@@ -9,6 +9,7 @@ from gossamer.design import algorithms
 from gossamer.errors import ParameterError
 from gossamer.experiments.comparison import Comparison, Distribution
 from gossamer.experiments.pareto_front import Front
+from gossamer.experiments.protocol_comparison import ProtocolComparison
 from gossamer.experiments.recommendation import Recommendation, recommend
 from gossamer.viz import labels
 from gossamer.viz.advice import advice_of, by_importance
@@ -17,6 +18,7 @@ from gossamer.viz.charts import dots_chart
 from gossamer.viz.curves import ccdf_chart
 from gossamer.viz.html import render_page
 from gossamer.viz.picture import draw_picture
+from gossamer.viz.protocols import protocol_charts
 from gossamer.viz.styles import MAX_COLOURED
 from gossamer.viz.trade_off import trade_off_chart
 
@@ -59,19 +61,29 @@ def comparison_page(
     render_page(comparison.origin.title if title is None else title, sections, path)
 
 
-def comparison_picture(comparison: Comparison, path: str | os.PathLike[str]) -> None:
-    """Draw a comparison: mean degree against topic diameter, and the degrees.
+def comparison_picture(
+    comparison: Comparison | ProtocolComparison, path: str | os.PathLike[str]
+) -> None:
+    """Draw a comparison.
+
+    Of algorithms: mean degree against topic diameter, and the degrees. Of protocols: each measure
+    with its intervals.
 
     Parameters
     ----------
     comparison
-        Result of :func:`gossamer.compare`.
+        Result of :func:`gossamer.compare` or :func:`gossamer.compare_protocols`.
     path
         Output file: .png, .svg, .pdf or .html. It is written whole or not at all.
     """
     if not comparison.measured:
         reasons = "; ".join(f"{label}: {why}" for label, why in comparison.faults.items())
-        raise ParameterError(f"every algorithm failed, so there is nothing to draw ({reasons})")
+        raise ParameterError(
+            f"every {comparison.KEY} failed, so there is nothing to draw ({reasons})"
+        )
+    if isinstance(comparison, ProtocolComparison):
+        draw_picture(path, labels.sizes(comparison), protocol_charts(comparison), width=360)
+        return
     front = Front(comparison)
     series = by_importance(front, recommend(front))
     charts = [_trade_off(comparison, series), _degrees(comparison, series)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gossamer.experiments.comparison import Comparison, ComparisonRow
+from gossamer.experiments.protocol_comparison import ProtocolComparison
 from gossamer.measures import HALF_WIDTH, MEASURES, title_of
 from gossamer.viz.blocks import Cell, Value
 
@@ -65,9 +66,7 @@ def bound_line(comparison: Comparison) -> tuple[str, float] | None:
     return (f"lower bound {comparison.bound_text}", bound) if bound > 0 else None
 
 
-def sizes(comparison: Comparison) -> str:
+def sizes(comparison: Comparison | ProtocolComparison) -> str:
     """Return the numbers of nodes, topics and subscriptions, in words."""
-    return (
-        f"{comparison.nodes:,} nodes, {comparison.topics:,} topics, "
-        f"{comparison.subscriptions:,} subscriptions"
-    )
+    facts = comparison.summary()
+    return ", ".join(f"{facts[name]:,} {name}" for name in ("nodes", "topics", "subscriptions"))

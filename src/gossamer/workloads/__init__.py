@@ -25,7 +25,7 @@ from gossamer.workloads.presence import (
 )
 from gossamer.workloads.publications import crosspost_triplets, draw_publications
 from gossamer.workloads.rates import power_law_rates, uniform_rates
-from gossamer.workloads.registry import WorkloadKind, find_kind, kinds
+from gossamer.workloads.registry import WorkloadKind, find_kind, kinds, resolve_kind
 from gossamer.workloads.resolution import resolve_duration, resolve_latency, resolve_rates
 from gossamer.workloads.sessions import FlashCrowd, draw_sessions, with_flash_crowd
 from gossamer.workloads.sizes import (
@@ -71,6 +71,7 @@ __all__ = [
     "power_law_rates",
     "resolve_duration",
     "resolve_events",
+    "resolve_kind",
     "resolve_latency",
     "resolve_rates",
     "resolve_sessions",

@@ -7,7 +7,7 @@ docs and the tests read this registry, so a new kind is one new function.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from gossamer.definitions import blame, check_decorated, check_function, is_own
 from gossamer.options import Options, options_of, summary_of
-from gossamer.registry import Registry
+from gossamer.registry import Registry, resolve
 from gossamer.workloads.pattern import Pattern
 from gossamer.workloads.sizes import Sizes
 
@@ -76,8 +76,12 @@ class WorkloadKind:
 REGISTRY: Registry[WorkloadKind] = Registry("kind of interests", "gossamer.workloads")
 
 
-RESERVED = ("kind", "nodes", "topics", "subscriptions", "seed")
-"""Names that no option can have: those of arguments of :func:`gossamer.generate_interests`."""
+RESERVED = (
+    "kind", "nodes", "topics", "subscriptions", "exponent", "seed", "out", "session", "master",
+    "settings", "progress",
+)  # fmt: skip
+"""Names that no option can have: those of arguments of :func:`gossamer.generate_interests` and of
+:func:`gossamer.pipeline.generate`."""
 
 
 def workload(name: str, *, reference: str = "") -> Callable[[Builder], Builder]:
@@ -119,3 +123,13 @@ def kinds() -> dict[str, WorkloadKind]:
 def find_kind(name: str) -> WorkloadKind:
     """Return the kind of that name, or raise :class:`ParameterError` with those that exist."""
     return REGISTRY.find(name)
+
+
+def resolve_kind(
+    kind: str, options: Mapping[str, Any] | None = None
+) -> tuple[WorkloadKind, dict[str, Any]]:
+    """Return the kind of a name such as ``zipf:alpha=0.8``, and its options.
+
+    ``options`` are given beside the name.
+    """
+    return resolve(REGISTRY, kind, options)

@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from gossamer.errors import ParameterError
+from gossamer.definitions import blame, is_own
+from gossamer.errors import InputError, ParameterError
 from gossamer.model import Interests, WorkloadSpec
 from gossamer.model.interests import MAX_IDS
 from gossamer.workloads.pattern import checked_count
-from gossamer.workloads.registry import find_kind
+from gossamer.workloads.registry import resolve_kind
 from gossamer.workloads.sizes import FixedSize, Sizes, parse_sizes
 
 
@@ -24,10 +25,10 @@ def generate_interests(
     *,
     nodes: int,
     topics: int,
-    subscriptions: int | str | Sizes,
+    subscriptions: int | str | tuple[int, int] | Sizes,
     exponent: float | None = None,
     seed: int = 0,
-    **parameters: Any,
+    **options: Any,
 ) -> Interests:
     """Generate interests of a named kind.
 
@@ -37,18 +38,20 @@ def generate_interests(
     Parameters
     ----------
     kind
-        Name of a kind; see :func:`gossamer.workloads.kinds`.
+        Name of a kind, with options or without, as in ``zipf:alpha=0.8``; see
+        :func:`gossamer.workloads.kinds`.
     nodes, topics
         Numbers of nodes and topics.
     subscriptions
-        Number of topics of a node: an integer, a text such as ``"10-30"``, or sizes.
+        Number of topics of a node: an integer, a range such as ``(10, 30)`` or ``"10-30"``, whose
+        ends are included, or sizes.
     exponent
-        Exponent of the power law of the number of topics in such a text (default: uniform).
+        Exponent of the power law of the number of topics in such a range (default: uniform).
     seed
         Seed of the random number generator, 0 to 2^64 - 1. The topics of a node depend on it, the
         node, and the parameters other than the number of nodes.
-    parameters
-        Options of the kind.
+    **options
+        Options of the kind, as in ``alpha=0.8``.
 
     Examples
     --------
@@ -56,6 +59,8 @@ def generate_interests(
     Interests(1000 nodes, 100 topics, 10000 subscriptions)
     """
     node_count, topic_count = checked_count("nodes", nodes), checked_count("topics", topics)
+    if isinstance(subscriptions, tuple):
+        subscriptions = "-".join(map(str, subscriptions))
     if isinstance(subscriptions, str):
         sizes = parse_sizes(subscriptions, exponent=exponent)
     elif exponent is not None:
@@ -63,9 +68,17 @@ def generate_interests(
             f"subscriptions is {subscriptions!r} with an exponent, that of the number of topics of "
             "a node; expected a range such as '10-90'"
         )
+    elif isinstance(subscriptions, int | np.integer):
+        sizes = FixedSize(int(subscriptions))
+    elif hasattr(subscriptions, "log_weights"):
+        sizes = subscriptions
     else:
-        sizes = FixedSize(subscriptions) if isinstance(subscriptions, int) else subscriptions
-    pattern = find_kind(kind)(topic_count, sizes, **parameters)
+        raise ParameterError(
+            f"subscriptions is {subscriptions!r}; expected a whole number such as 10, or a range "
+            "such as (10, 30) or '10-30'"
+        )
+    found, chosen = resolve_kind(kind, options)
+    pattern = found(topic_count, sizes, **chosen)
     if node_count * sizes.minimum > MAX_IDS:
         raise ParameterError(
             f"{node_count} nodes with {sizes.minimum} subscriptions or more each; at most "
@@ -74,9 +87,14 @@ def generate_interests(
     node_column, topic_column = pattern.subscriptions_of(
         np.arange(node_count, dtype=np.int64), seed=seed
     )
-    return Interests.from_ids(
-        node_column, topic_column, node_names=node_count, topic_names=topic_count
-    )
+    try:
+        return Interests.from_ids(
+            node_column, topic_column, node_names=node_count, topic_names=topic_count
+        )
+    except InputError as fault:
+        if is_own(found.build):
+            raise
+        blame(found.build, f"subscriptions_of returned other ids than it may: {fault}")
 
 
 def generate_workload(spec: WorkloadSpec) -> Interests:
@@ -113,7 +131,8 @@ def generate_workload(spec: WorkloadSpec) -> Interests:
 def interest_drawer(spec: WorkloadSpec) -> Callable[[int, int], tuple[int, ...]]:
     """Return a function that draws the topics of (node, incarnation), as of another node."""
     sizes = parse_sizes(spec.subscriptions, exponent=spec.exponent)
-    pattern = find_kind(spec.kind)(spec.topics, sizes, **spec.options)
+    found, chosen = resolve_kind(spec.kind, spec.options)
+    pattern = found(spec.topics, sizes, **chosen)
 
     def draw(node: int, incarnation: int) -> tuple[int, ...]:
         _, topics = pattern.subscriptions_of([node + incarnation * spec.nodes], seed=spec.seed)

@@ -12,11 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gossamer.kernels.csr import next_shared
 from gossamer.kernels.jit import Bools, Int32s, kernel
 from gossamer.kernels.repair.blocks import Blocks
 
-UNKNOWN = np.int32(1 << 30)
+OUTSIDE, WAITING = -1, -2
 
 
 class Shadows(NamedTuple):
@@ -29,69 +28,153 @@ class Shadows(NamedTuple):
 
 
 @kernel
-def find_shadows(nodes: Int32s, topics: Int32s, own: Blocks) -> Shadows:
+def find_shadows(nodes: Int32s, topics: Int32s, own: Blocks, places: Int32s) -> Shadows:
     """Return the subscriptions of nodes to some topics; topics ascend, ``own`` are those of nodes.
 
-    O(subscriptions of the nodes).
+    ``places`` is scratch: -1 for every topic, before and after. O(subscriptions of the nodes).
     """
+    for k in range(len(topics)):
+        places[topics[k]] = k
+    total = 1
+    for node in nodes:
+        total += own.counts[node]
     node_offsets = np.zeros(len(nodes) + 1, dtype=np.int32)
     topic_offsets = np.zeros(len(topics) + 1, dtype=np.int32)
+    found = np.empty(total, dtype=np.int32)
+    count = 0
     for place in range(len(nodes)):
         start = own.starts[nodes[place]]
-        end = start + own.counts[nodes[place]]
-        count = 0
-        at, k = next_shared(own.pool, start, end, topics, 0, len(topics))
-        while at < end:
-            topic_offsets[k + 1] += 1
-            count += 1
-            at, k = next_shared(own.pool, at + 1, end, topics, k + 1, len(topics))
-        node_offsets[place + 1] = node_offsets[place] + count
+        for at in range(start, start + own.counts[nodes[place]]):
+            found[count] = places[own.pool[at]]  # the next topic takes its place if it is -1
+            count += found[count] >= 0
+        node_offsets[place + 1] = count
+    for topic in topics:
+        places[topic] = -1
+    for k in found[:count]:
+        topic_offsets[k + 1] += 1
     for k in range(len(topics)):
         topic_offsets[k + 1] += topic_offsets[k]
-    node_topics = np.empty(node_offsets[-1], dtype=np.int32)
-    topic_nodes = np.empty(node_offsets[-1], dtype=np.int32)
+    topic_nodes = np.empty(count, dtype=np.int32)
     filled = topic_offsets[:-1].copy()
     for place in range(len(nodes)):
-        written = node_offsets[place]
-        start = own.starts[nodes[place]]
-        end = start + own.counts[nodes[place]]
-        at, k = next_shared(own.pool, start, end, topics, 0, len(topics))
-        while at < end:
-            node_topics[written] = k
-            written += 1
+        for at in range(node_offsets[place], node_offsets[place + 1]):
+            k = found[at]
             topic_nodes[filled[k]] = place
             filled[k] += 1
-            at, k = next_shared(own.pool, at + 1, end, topics, k + 1, len(topics))
-    return Shadows(node_offsets, node_topics, topic_offsets, topic_nodes)
+    return Shadows(node_offsets, found[:count], topic_offsets, topic_nodes)
 
 
 @kernel
 def label_shadows(shadows: Shadows, links: Int32s, preconnected: Bools, labels: Int32s) -> None:
     """Label the components that links among the shadows give; preconnected shadows are in one.
 
-    O(subscriptions + links · shared topics), nearly: a union–find for each topic.
+    O(subscriptions and their links).
     """
-    labels[:] = -1
+    offsets, near = _linked_places(links, len(shadows.node_offsets) - 1)
+    label_by_neighbours(shadows, offsets, near, preconnected, labels)
+
+
+@kernel
+def label_by_neighbours(
+    shadows: Shadows, offsets: Int32s, near: Int32s, preconnected: Bools, labels: Int32s
+) -> None:
+    """Label components as ``label_shadows``, by the compressed neighbours of each shadow.
+
+    A breadth-first search for each topic.
+    """
+    count = len(shadows.node_offsets) - 1
+    state = np.full(count, OUTSIDE, dtype=np.int32)
+    queue = np.empty(count, dtype=np.int32)
+    labels[:] = OUTSIDE
     for topic in range(len(shadows.topic_offsets) - 1):
-        first = -1
-        for at in range(shadows.topic_offsets[topic], shadows.topic_offsets[topic + 1]):
-            node = shadows.topic_nodes[at]
-            labels[node, topic] = node
+        members = shadows.topic_nodes[
+            shadows.topic_offsets[topic] : shadows.topic_offsets[topic + 1]
+        ]
+        written = 0
+        for node in members:
+            state[node] = WAITING
             if preconnected[node]:
-                if first < 0:
-                    first = node
-                labels[node, topic] = first
+                queue[written] = node
+                written += 1
+        if written > 0:
+            _spread(queue[0], written, offsets, near, state, queue)
+        for node in members:
+            if state[node] == WAITING:
+                queue[0] = node
+                _spread(node, 1, offsets, near, state, queue)
+        for node in members:
+            labels[node, topic] = state[node]
+            state[node] = OUTSIDE
+
+
+@kernel
+def _linked_places(links: Int32s, count: int) -> tuple[Int32s, Int32s]:
+    """Return the neighbours of each place, compressed."""
+    offsets = np.zeros(count + 1, dtype=np.int32)
+    for link in range(len(links)):
+        offsets[links[link, 0]] += 1
+        offsets[links[link, 1]] += 1
+    for place in range(count):
+        offsets[place + 1] += offsets[place]
+    near = np.empty(2 * len(links), dtype=np.int32)
     for link in range(len(links)):
         one, other = links[link, 0], links[link, 1]
-        for at in range(shadows.node_offsets[one], shadows.node_offsets[one + 1]):
-            topic = shadows.node_topics[at]
-            if labels[other, topic] >= 0:
-                kept, gone = _root(labels[:, topic], one), _root(labels[:, topic], other)
-                labels[gone, topic] = kept
-    for topic in range(len(shadows.topic_offsets) - 1):
-        for at in range(shadows.topic_offsets[topic], shadows.topic_offsets[topic + 1]):
-            node = shadows.topic_nodes[at]
-            labels[node, topic] = _root(labels[:, topic], node)
+        offsets[one] -= 1
+        offsets[other] -= 1
+        near[offsets[one]] = other
+        near[offsets[other]] = one
+    return offsets, near
+
+
+@kernel
+def _spread(
+    label: int, written: int, offsets: Int32s, near: Int32s, state: Int32s, queue: Int32s
+) -> None:
+    """Label the first nodes of the queue, and all waiting nodes that are connected with them."""
+    for read in range(written):
+        state[queue[read]] = label
+    read = 0
+    while read < written:
+        node = queue[read]
+        for at in range(offsets[node], offsets[node + 1]):
+            other = near[at]
+            if state[other] == WAITING:
+                state[other] = label
+                queue[written] = other
+                written += 1
+        read += 1
+
+
+@kernel
+def connect_shadows(
+    shadows: Shadows,
+    labels: Int32s,
+    must_connect: Bools,
+    linkable: int,
+    degrees: Int32s,
+    maximum: int,
+    rho: float,
+) -> tuple[Int32s, bool]:
+    """Return the links to add, in the order of adding, and whether they suffice.
+
+    The links of :func:`add_repair_links` without the redundant ones. ``labels`` and ``degrees``
+    stay as they are.
+    """
+    links = np.empty((max(len(shadows.node_topics), 1), 2), dtype=np.int32)
+    after = labels.copy()
+    count = add_repair_links(
+        shadows, after, must_connect, linkable, degrees.copy(), maximum, rho, links
+    )
+    links = links[:count]
+    sufficient = are_connected(shadows, after, must_connect)
+    redundant = np.empty(count, dtype=np.bool_)
+    find_redundant_links(shadows, labels, must_connect, links, redundant)
+    kept = 0
+    for link in range(count):
+        if not redundant[link]:
+            links[kept] = links[link]
+            kept += 1
+    return links[:kept], sufficient
 
 
 @kernel
@@ -114,16 +197,17 @@ def add_repair_links(
     link merges anything.
 
     The number of topics that a pair merges only falls, so a pair is evaluated again only if its
-    last value, or its row's, exceeds the best so far. For n shadows with s topics: O(n² s) for the
-    first link, mostly O(n + s · pairs with the best value) for each other one; n² numbers of
-    memory.
+    last value, or its row's, exceeds the best so far. For n shadows with s topics: O(n² + pairs of
+    members of a topic) at first, mostly O(n + s · pairs with the best value) for each link; n²
+    numbers of memory.
     """
     count = 0
     missing = np.zeros(len(shadows.topic_offsets) - 1, dtype=np.int32)
     held = np.zeros(labels.shape, dtype=np.bool_)
     remaining = _count_missing(shadows, labels, must_connect, held, missing)
-    bounds = np.full((linkable, linkable), UNKNOWN, dtype=np.int32)
-    rows = np.full(linkable, UNKNOWN, dtype=np.int32)
+    bounds = np.zeros((linkable, linkable), dtype=np.int32)
+    rows = np.zeros(linkable, dtype=np.int32)
+    _count_merged(shadows, labels, missing, bounds, rows)
     while remaining > 0:
         best, u, v = 0, -1, -1
         low, low_u, low_v = 0, -1, -1
@@ -218,6 +302,28 @@ def _count_missing(
         missing[topic] = max(missing[topic] - 1, 0)
         total += missing[topic]
     return total
+
+
+@kernel
+def _count_merged(
+    shadows: Shadows, labels: Int32s, missing: Int32s, pairs: Int32s, rows: Int32s
+) -> None:
+    """Count for each pair the unfinished topics that a link would merge; and each row's maximum."""
+    for topic in range(len(missing)):
+        if missing[topic] == 0:
+            continue
+        start, end = shadows.topic_offsets[topic], shadows.topic_offsets[topic + 1]
+        while end > start and shadows.topic_nodes[end - 1] >= len(rows):
+            end -= 1
+        for at in range(start, end):
+            one = shadows.topic_nodes[at]
+            label = labels[one, topic]
+            for later in range(at + 1, end):
+                other = shadows.topic_nodes[later]
+                pairs[one, other] += labels[other, topic] != label
+    for one in range(len(rows)):
+        for other in range(one + 1, len(rows)):
+            rows[one] = max(rows[one], pairs[one, other])
 
 
 @kernel

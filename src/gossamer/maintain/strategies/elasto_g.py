@@ -39,8 +39,8 @@ class ElastoG:
     rho
         LowODA's ρ, 1 or more: the higher, the lower the maximum degree, with more links.
     whole_maximum
-        Whether the maximum degree in LowODA's rule is that of the whole overlay, as printed, or
-        of the shadows, which keeps degrees lower (``gossamer reproduce elasto``).
+        Whether LowODA's rule uses the maximum degree of the whole overlay, as in the paper. The
+        maximum of the shadows keeps degrees lower (``gossamer reproduce elasto``).
     """
 
     def __init__(

@@ -6,13 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.errors import ParameterError
-from gossamer.kernels.repair.local_views import distinct_present
-from gossamer.kernels.repair.shadows import label_shadows
+from gossamer.kernels.repair.local_repair import link_newcomer, reconnect_neighbours
 from gossamer.maintain.backups import Method
 from gossamer.maintain.dynamic_overlay import DynamicOverlay
 from gossamer.maintain.events import NO_LINKS, LinkChanges, RepairCost
 from gossamer.maintain.local_views import LocalViews
-from gossamer.maintain.repair import check_rho, repair_shadows
+from gossamer.maintain.repair import check_rho, checked_links
 from gossamer.maintain.strategies.registry import strategy
 
 
@@ -63,7 +62,7 @@ class ElastoL:
         self.coverage = coverage
         self.method: Method = backups
         self.concurrent = concurrent
-        self.rho = rho
+        self.rho = float(rho)
         self.share = share
         self.reach = reach
         self.all_needed = all_needed
@@ -145,11 +144,14 @@ class ElastoL:
         asked: int,
     ) -> NDArray[np.int32]:
         """Return links of a node to backups, which are connected with each other."""
-        nodes = np.append(backups, np.int32(node)).astype(np.int32)
-        preconnected = np.arange(len(nodes)) < len(backups)
-        everywhere = np.ones(len(nodes), dtype=np.bool_)
-        links = self._repair(overlay, topics, nodes, preconnected, everywhere)
-        self._account(node, len(nodes), len(nodes), 2 * asked + 2, links)
+        links = checked_links(
+            *link_newcomer(
+                node, topics, backups, self.rho,
+                overlay.subscriptions.topics, overlay.adjacency, overlay.scratch,
+            )
+        )  # fmt: skip
+        shadows = len(backups) + 1
+        self._account(node, shadows, shadows, 2 * asked + 2, links)
         return links
 
     def _reconnect(
@@ -161,44 +163,18 @@ class ElastoL:
         neighbours: NDArray[np.int32],
     ) -> NDArray[np.int32]:
         """Return links that connect the former neighbours of a node on some topics."""
-        known = np.concatenate((backups, neighbours))
-        nodes = shadows = distinct_present(known, overlay.present)
-        if self.reach:
-            nodes = np.concatenate((shadows, overlay.neighbours_outside(shadows)))
-        must_connect = np.zeros(len(nodes), dtype=np.bool_)
-        must_connect[np.searchsorted(shadows, neighbours)] = True
-        must_connect[: len(shadows)] |= self.all_needed
-        preconnected = np.zeros(len(nodes), dtype=np.bool_)
-        read_only = len(nodes) - len(shadows)
-        links = self._repair(overlay, topics, nodes, preconnected, must_connect, read_only)
-        questions = 2 * len(shadows) if self.reach else 0
-        self._account(node, len(shadows), len(nodes), questions + 2 * len(neighbours), links)
+        found, sufficient, shadows, known = reconnect_neighbours(
+            topics, backups, neighbours, self.reach, self.all_needed, self.rho,
+            overlay.subscriptions.topics, overlay.adjacency, overlay.present, overlay.scratch,
+        )  # fmt: skip
+        links = checked_links(found, sufficient)
+        questions = 2 * shadows if self.reach else 0
+        self._account(node, shadows, known, questions + 2 * len(neighbours), links)
         return links
-
-    def _repair(
-        self,
-        overlay: DynamicOverlay,
-        topics: NDArray[np.int32],
-        nodes: NDArray[np.int32],
-        preconnected: NDArray[np.bool_],
-        must_connect: NDArray[np.bool_],
-        read_only: int = 0,
-    ) -> NDArray[np.int32]:
-        shadows = overlay.shadows(nodes, topics)
-        labels = np.empty((len(nodes), len(topics)), dtype=np.int32)
-        label_shadows(shadows, overlay.links_among(nodes), preconnected, labels)
-        places = repair_shadows(
-            shadows,
-            labels,
-            must_connect,
-            overlay.degrees[nodes],
-            rho=self.rho,
-            read_only=read_only,
-        )
-        return np.sort(nodes[places].reshape(-1, 2), axis=1).astype(np.int32)
 
     def _account(
         self, node: int, shadows: int, known: int, messages: int, links: NDArray[np.int32]
     ) -> None:
-        coordinator = (*self.views.successors(node)[:1], -1)[0]
-        self.last = RepairCost(coordinator, shadows, known, messages + 4 * len(links))
+        self.last = RepairCost(
+            self.views.coordinator(node), shadows, known, messages + 4 * len(links)
+        )

@@ -6,7 +6,7 @@ A strategy is a class in a module of this package, or of a plug-in, marked with 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
@@ -101,8 +101,12 @@ REGISTRY: Registry[StrategyEntry] = Registry("strategy", "gossamer.maintain.stra
 
 
 METHODS = ("begin", "joined", "left")
-RESERVED = ("interests", "overlay", "strategy", "present", "check", "progress", "options")
-"""Names that no option can have: those of arguments of :class:`gossamer.Maintainer`."""
+RESERVED = (
+    "interests", "overlay", "strategy", "present", "check", "progress", "options", "scenario",
+    "algorithm", "rebuild_every", "verify", "out",
+)  # fmt: skip
+"""Names that no option can have: those of arguments of :class:`gossamer.Maintainer` and of
+:func:`gossamer.maintain`."""
 
 
 def strategy(
@@ -187,8 +191,12 @@ class StrategyFactory:
     ours: bool
 
 
-def resolve_strategy(strategy: str | Strategy, *, seed: int) -> StrategyFactory:
+def resolve_strategy(
+    strategy: str | Strategy, given: Mapping[str, Any] | None = None, *, seed: int
+) -> StrategyFactory:
     """Return the factory of ``name:option=value``, or of an object with a strategy's methods.
+
+    ``given`` are options beside the name.
 
     Raises
     ------
@@ -196,7 +204,7 @@ def resolve_strategy(strategy: str | Strategy, *, seed: int) -> StrategyFactory:
         If the strategy or an option is unknown, or the object lacks a method.
     """
     if isinstance(strategy, str):
-        entry, options = resolve(REGISTRY, strategy)
+        entry, options = resolve(REGISTRY, strategy, given)
         key = json.dumps([entry.name, dict(sorted(options.items()))])
         return StrategyFactory(
             entry.name, lambda: entry(seed=seed, **options), key, entry.resumable,
@@ -207,6 +215,10 @@ def resolve_strategy(strategy: str | Strategy, *, seed: int) -> StrategyFactory:
         raise ParameterError(
             f"strategy is {strategy!r}; expected the name of a strategy, or an object that has "
             "the methods begin, joined and left"
+        )
+    if given:
+        raise ParameterError(
+            f"the strategy is an object, and has no options; got {', '.join(given)}"
         )
     plain = {
         name: value

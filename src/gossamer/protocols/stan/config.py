@@ -31,6 +31,9 @@ class StaNConfig(HeartbeatConfig, TreeConfig):
     refill: int = setting(
         5, "Size of a view below which a walk refills it; 0 for never (ours).", 0, 64
     )
+    retries: int = setting(
+        3, "Rounds in which a request without an answer is sent again (ours).", 0, 64
+    )
     period_seconds: float = seconds(1.0, "Seconds between rounds of walks (ours).")
     fill_seconds: float = setting(
         1.0, "Seconds before the first walk, in which views fill (ours).", 0, MAX_SECONDS

@@ -17,7 +17,7 @@ Publications carry the names of their topics, to neighbours on one of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
@@ -48,19 +48,16 @@ from gossamer.protocols.stan.messages import (
     TopicDisconnect,
     Walk,
 )
-from gossamer.protocols.stan.policy import Offer, heaviest, lightest, view_size, weight
+from gossamer.protocols.stan.policy import heaviest, lightest, view_size, weights_of
 from gossamer.protocols.stan.swaps import Swaps
 from gossamer.protocols.stan.topic_links import TopicLinks
 from gossamer.protocols.stan.views import MAX_NEIGHBOURS, Pending, TopicView
 from gossamer.time import microseconds
 
 ROUND, HEARTBEAT = "round", "beat"
-MAX_WEIGHED = 1 << 14
 ROUNDS_PER_SKETCH = 30
 MAX_SURPLUS = 2
 """Neighbours of a view beyond its aim, at which further ones are refused."""
-TRIES = 3
-"""Rounds in which a request is sent before it is given up."""
 
 
 class StaN(ComposedMachine):
@@ -86,7 +83,8 @@ class StaN(ComposedMachine):
         self.config = config
         self.links = TopicLinks(self)
         self.swaps = Swaps(self)
-        self._weights: dict[Peer, int] = {}
+        self.weigh: Callable[[Peer], int] = weights_of(context.me).__getitem__
+        """Weight of the link to a peer."""
         self._rounds = 0
         self._number = 0
 
@@ -230,7 +228,7 @@ class StaN(ComposedMachine):
             self._use(view, message.seen, now, out)
             return
         if self.config.overhear:
-            self._meet(view, message.seen)
+            view.hear(message.seen, self.me)
         seen = (*message.seen, self._described(view))
         if message.left and view.peers:
             onward = Walk(message.topic, message.origin, message.left - 1, seen)
@@ -261,8 +259,6 @@ class StaN(ComposedMachine):
 
     def _on_round(self, now: int, out: Effects) -> None:
         self._rounds += 1
-        if len(self._weights) > MAX_WEIGHED:
-            self._weights.clear()
         for view in self.views.values():
             if self.membership is not None:
                 self._update_sketch(view)
@@ -300,7 +296,8 @@ class StaN(ComposedMachine):
 
     def _repeat(self, view: TopicView, now: int, out: Effects) -> None:
         """Repeat claims and requests of the last round, and give up those of earlier ones."""
-        sent_by, first_by = now - self.config.period // 2, now - TRIES * self.config.period
+        period = self.config.period
+        sent_by, first_by = now - period // 2, now - self.config.retries * period
         self.links.repeat_claims(view, sent_by, now, out)
         self.swaps.repeat(view, sent_by, first_by, now, out)
         for peer, pending in list(view.asked.items()):
@@ -342,14 +339,8 @@ class StaN(ComposedMachine):
             if found is not None and found not in view.asked:
                 self._adopt(view, found, now, out)
         elif swap == "pair":
-            self._meet(view, seen)
+            view.hear(seen, self.me)
             self.swaps.start(view, now, out)
-
-    def _meet(self, view: TopicView, seen: Seen) -> None:
-        """Note the nodes that a walk collected."""
-        for peer, owned, held in seen:
-            if peer != self.me:
-                view.meet(Offer(peer, owned, held))
 
     def _adopt(self, view: TopicView, found: Peer, now: int, out: Effects) -> None:
         """Ask a node that a walk collected, to refill the view or instead of the heaviest."""
@@ -363,6 +354,7 @@ class StaN(ComposedMachine):
     def _forget(self, view: TopicView, peer: Peer, out: Effects) -> None:
         """Remove a neighbour on a topic, and requests to it."""
         view.asked.pop(peer, None)
+        view.update_candidates(self.me)
         view.candidates.pop(peer, None)
         view.swaps.pop(peer, None)
         self.links.remove(view, peer, out)
@@ -427,10 +419,3 @@ class StaN(ComposedMachine):
         if self._rounds % ROUNDS_PER_SKETCH == 0:
             view.sketch.start_period()
         view.sketch.add((hash_of(self.me),))
-
-    def weigh(self, peer: Peer) -> int:
-        """Return the weight of a link to a peer."""
-        known = self._weights.get(peer)
-        if known is None:
-            known = self._weights[peer] = weight(self.me, peer)
-        return known

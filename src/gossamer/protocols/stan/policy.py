@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import lru_cache
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -26,6 +27,28 @@ weight = hash_of_pair
 """Weight of a link; light links are better."""
 DOUBLE = 2 * HASHES
 """Weight of a link between nodes that have another one on the topic."""
+MAX_WEIGHED = 1 << 11
+"""Maximum number of weights that are kept of the links of a node."""
+MAX_WEIGHING = 1 << 11
+"""Maximum number of nodes of whose links weights are kept."""
+
+
+class Weights(dict[Peer, int]):
+    """Weights of the links of a node, by peer; computed when they are first asked for."""
+
+    def __init__(self, node: Peer) -> None:
+        super().__init__()
+        self.node = node
+
+    def __missing__(self, peer: Peer) -> int:
+        if len(self) >= MAX_WEIGHED:
+            self.clear()
+        found = self[peer] = weight(self.node, peer)
+        return found
+
+
+weights_of = lru_cache(maxsize=MAX_WEIGHING)(Weights)
+"""Weights of the links of a node, shared by all that weigh them."""
 
 
 def view_size(subscribers: int, slack: int) -> int:
@@ -84,15 +107,13 @@ def best_swap(
     The gain of a pair is a term for x plus a term for y, so the pairs are those of the largest
     terms. O(n log n).
     """
-    node = other.node
-    gains_of_one = [
-        ((DOUBLE if x in one.others else weigh(x)) - weight(node, x), x)
-        for x in _movable(one, other)
-    ]
-    gains_of_other = [
-        ((DOUBLE if y in other.others else weight(node, y)) - weigh(y), y)
-        for y in _movable(other, one)
-    ]
+    weigh_other = weights_of(other.node).__getitem__
+    gains_of_one = _gains(one, other, weigh, weigh_other)
+    if not gains_of_one:
+        return [], 0
+    gains_of_other = _gains(other, one, weigh_other, weigh)
+    if not gains_of_other or max(gains_of_one)[0] + max(gains_of_other)[0] <= 0:
+        return [], 0
     pairs, total = [], 0
     for (first, x), (second, y) in zip(
         sorted(gains_of_one, key=itemgetter(0), reverse=True),
@@ -106,10 +127,14 @@ def best_swap(
     return pairs, total
 
 
-def _movable(giver: Offer, taker: Offer) -> list[Peer]:
-    """Return the peers to which the taker may own the giver's link."""
+def _gains(
+    giver: Offer, taker: Offer, weigh: Callable[[Peer], int], weigh_taken: Callable[[Peer], int]
+) -> list[tuple[int, Peer]]:
+    """Return the peers to which the taker may own the giver's link, and how much lighter it is."""
+    taken = {taker.node, *taker.owned, *taker.others}
+    doubled = giver.others
     return [
-        peer
+        ((DOUBLE if peer in doubled else weigh(peer)) - weigh_taken(peer), peer)
         for peer in giver.owned
-        if peer != taker.node and peer not in taker.owned and peer not in taker.others
+        if peer not in taken
     ]

@@ -69,6 +69,7 @@ class Swaps(Component):
         offer = view.offer(self._node.me)
         if not offer.owned:
             return
+        view.update_candidates(self._node.me)
         gains = {}
         for peer, theirs in list(view.candidates.items()):
             _, gains[peer] = best_swap(offer, theirs, self._node.weigh)

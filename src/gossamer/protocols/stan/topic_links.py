@@ -55,6 +55,9 @@ class TopicLinks(Component):
             assert len(set(view.peers)) == len(view.peers) <= MAX_NEIGHBOURS + 1
             assert set(view.peers) == {*view.owned, *view.held}
             assert view.claims.keys() <= view.owned.keys()
+            if view.whole_offer is not None:
+                assert view.whole_offer.owned == (*view.owned,)
+                assert {*view.whole_offer.others} == view.held.keys()
             assert all(token in self.shared[peer] for peer in view.peers)
         for peer, tokens in self.shared.items():
             owned = held = 0
@@ -188,7 +191,7 @@ class TopicLinks(Component):
 
     def _add(self, view: TopicView, peer: Peer, change: Digests, now: int, out: Effects) -> None:
         node = self._node
-        view.idle, view.due = 0, 0
+        view.idle, view.due, view.whole_offer = 0, 0, None
         if peer not in view.peers:
             view.peers.append(peer)
             if peer not in self.shared:
@@ -201,7 +204,7 @@ class TopicLinks(Component):
         self._change_digests(peer, change)
 
     def _drop(self, view: TopicView, peer: Peer, change: Digests, out: Effects) -> None:
-        view.idle, view.due = 0, 0
+        view.idle, view.due, view.whole_offer = 0, 0, None
         self._change_digests(peer, change)
         if peer in view.owned or peer in view.held:
             return

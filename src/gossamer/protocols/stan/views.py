@@ -11,6 +11,7 @@ from gossamer.protocols.stan.messages import (
     JoinAccept,
     JoinRequest,
     LinkClaim,
+    Seen,
     SwapReply,
     SwapRequest,
 )
@@ -21,6 +22,8 @@ MAX_NEIGHBOURS = 256
 MAX_LOST = 16
 MAX_ANSWERS = 32
 MAX_CANDIDATES = 8
+MAX_HEARD = 16
+"""Maximum number of walks whose nodes are not yet among the candidates."""
 
 
 Request = TypeVar("Request", JoinRequest, SwapRequest)
@@ -84,7 +87,11 @@ class TopicView:
     answers
         Answers to the latest requests of peers, which are repeated if the request is.
     candidates
-        Nodes that walks met lately, with their links.
+        Nodes that walks met lately, with their links, without those of ``heard``.
+    heard
+        Nodes that the latest walks have collected, with their links.
+    whole_offer
+        All links as an offer, while no request is without an answer; None if they have changed.
     moving
         Neighbour to give up for another one that is asked, if one end of a link moves.
     walking
@@ -105,6 +112,7 @@ class TopicView:
         "claims",
         "due",
         "filled_at",
+        "heard",
         "held",
         "idle",
         "lost",
@@ -116,6 +124,7 @@ class TopicView:
         "token",
         "topic",
         "walking",
+        "whole_offer",
     )  # fmt: skip
 
     def __init__(self, topic: Topic, token: int, filled_at: int) -> None:
@@ -131,6 +140,8 @@ class TopicView:
         self.swaps: dict[Peer, Pending[SwapRequest]] = {}
         self.answers: dict[Peer, JoinAccept | SwapReply] = {}
         self.candidates: dict[Peer, Offer] = {}
+        self.heard: list[Seen] = []
+        self.whole_offer: Offer | None = None
         self.moving: tuple[Peer, Peer] | None = None
         self.walking = False
         self.idle = 0
@@ -162,6 +173,11 @@ class TopicView:
 
     def offer(self, me: Peer) -> Offer:
         """Return what this node may swap; it wants no second link to an expected neighbour."""
+        if not self.swaps and not self.claims and not self.asked:
+            if self.whole_offer is None:
+                held = [one for one in self.peers if one in self.held]
+                self.whole_offer = Offer(me, tuple(self.owned), tuple(held))
+            return self.whole_offer
         free = self.free()
         others = [one for one in self.expected() if one not in free or one in self.held]
         return Offer(me, free, others)
@@ -173,9 +189,25 @@ class TopicView:
             del self.answers[next(iter(self.answers))]
         self.answers[peer] = answer
 
-    def meet(self, offer: Offer) -> None:
-        """Note a node that a walk met."""
-        self.candidates.pop(offer.node, None)
-        if len(self.candidates) >= MAX_CANDIDATES:
-            del self.candidates[next(iter(self.candidates))]
-        self.candidates[offer.node] = offer
+    def hear(self, seen: Seen, me: Peer) -> None:
+        """Note the nodes that a walk has collected."""
+        self.heard.append(seen)
+        if len(self.heard) > MAX_HEARD:
+            self.update_candidates(me)
+
+    def update_candidates(self, me: Peer) -> None:
+        """Let the nodes that walks met last be the candidates, the latest last."""
+        if not self.heard:
+            return
+        latest: dict[Peer, Offer] = {}
+        for seen in reversed(self.heard):
+            for node, owned, held in reversed(seen):
+                if node != me and node not in latest and len(latest) < MAX_CANDIDATES:
+                    latest[node] = Offer(node, owned, held)
+            if len(latest) >= MAX_CANDIDATES:
+                break
+        for node, offer in reversed(self.candidates.items()):
+            if node not in latest and len(latest) < MAX_CANDIDATES:
+                latest[node] = offer
+        self.heard.clear()
+        self.candidates = dict(reversed(latest.items()))

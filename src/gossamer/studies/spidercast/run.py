@@ -54,8 +54,8 @@ def measure(parameters: Parameters, seed: int) -> Measurements:
     done = simulate(
         Scenario(interests, view=str(parameters.get("view", "full")), seed=seed, **world),
         str(parameters.get("protocol", "spidercast")),
-        options=given_options(parameters, OPTIONS),
         recording=Recording(snapshots=SNAPSHOT_SECONDS if churning else None),
+        **given_options(parameters, OPTIONS),
     )
     found = done.assessment
     degrees = done.last.overlay.degrees

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from gossamer.studies.schema import Parameters
 
-QUICK_NODES = 120
+QUICK_NODES = 60
 
 
 def shrink(parameters: Parameters) -> Parameters:
     """Return the parameters of a quick run: fewer nodes."""
+    if "nodes" not in parameters:
+        return parameters
     return {**parameters, "nodes": min(QUICK_NODES, int(parameters["nodes"]))}

@@ -6,22 +6,20 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gossamer.design.greedy_omniscient import omniscient_views
-from gossamer.model import Interests, Overlay, Sessions
-from gossamer.quality import (
-    Dissemination,
-    TopicGraphs,
-    clustering_coefficients,
-    degree_statistics,
-    flood_publications,
-    savings,
-)
+from gossamer.model import Interests, Sessions
+from gossamer.quality import TopicGraphs
 from gossamer.sim import World
 from gossamer.sim.rules import Delay, Loss
 from gossamer.sim.snapshot import Observation, observe
 from gossamer.studies.inputs import given_options
+from gossamer.studies.stan.floods import (
+    describe_posts,
+    measure_example,
+    measure_floods,
+    on_one_topic,
+)
+from gossamer.studies.stan.overlays import design_omniscient, measure_overlays
 from gossamer.studies.stan.universes import (
     draw_growth,
     find_interests,
@@ -36,11 +34,10 @@ if TYPE_CHECKING:
 
 FILL_SECONDS = 3.0
 """Time in which views fill before the first round."""
-OPTIONS = ("swap", "overhear", "walk_hops", "refill")
+OPTIONS = ("swap", "overhear", "walk_hops", "refill", "retries")
+HEARTBEAT_SECONDS = 3.0
+"""Seconds between heartbeats where no node fails; a second otherwise."""
 DELAYS = Delay(5_000, 15_000)
-SAVINGS = (0, 5, 10, 15, 20, 30, 40)
-HOPS = range(1, 13)
-PERCENTILES = tuple(range(10, 101, 10))
 WARM_UP_SECONDS = 2
 """Time after its join in which a node is not counted."""
 CUT_OFF_ROUNDS = 5
@@ -53,10 +50,13 @@ def measure(parameters: Parameters, seed: int) -> Measurements:
 
     ``pvs/r``, ``lvs/r`` and ``nodes/r`` are the mean physical and logical view sizes and the number
     of nodes after round r, ``connected/r`` the share of connected topics. Under churn, ``isolated``
-    is the largest number of nodes without a link, ``empty views`` the share of empty views among
+    is the largest number of nodes without a link at a time, ``isolated nodes`` the number of nodes
+    that were ever without one, ``empty views`` the share of empty views among
     those that could have a neighbour, ``cut off`` the number of views that were empty for five
     rounds in a row. A ``whole`` run has more: see :func:`_before_and_after`.
     """
+    if "example" in parameters:
+        return measure_example(str(parameters["example"]))
     interests = find_interests(parameters, seed)
     rounds = int(parameters["rounds"])
     seconds = FILL_SECONDS + rounds
@@ -69,7 +69,6 @@ def measure(parameters: Parameters, seed: int) -> Measurements:
         interests, _world(parameters, interests, sessions, seed), churns="faster" in parameters
     )
     run.advance(FILL_SECONDS, warm_up=0)
-    first = run.last
     initial = run.graphs if parameters.get("whole") else None
     run.measure(0)
     if "loss" in parameters:
@@ -80,13 +79,13 @@ def measure(parameters: Parameters, seed: int) -> Measurements:
     measured = run.measured
     if run.churns:
         measured |= {
-            "isolated": float(max(run.isolated[1:])),
-            "isolated at the end": float(run.isolated[-1]),
+            "isolated": float(max(map(len, run.isolated[1:]))),
+            "isolated nodes": float(len(set().union(*run.isolated[1:]))),
             "empty views": float(np.mean(run.empty[1:])),
             "cut off": float(sum(run.cut_off)),
         }
     if initial is not None:
-        measured |= _before_and_after(parameters, interests, first, initial, run, seed)
+        measured |= _before_and_after(parameters, interests, initial, run, seed)
     return measured
 
 
@@ -96,6 +95,7 @@ def _world(
     options = given_options(parameters, OPTIONS) | {
         "fill_seconds": FILL_SECONDS,
         "idle_rounds": 1,
+        "heartbeat_seconds": 1.0 if sessions is not None else HEARTBEAT_SECONDS,
         "missed_heartbeats": 1 if sessions is not None else 12,  # lost heartbeats are no failure
     }
     return World(
@@ -112,7 +112,7 @@ class _StanRun:
     world: World
     churns: bool
     measured: Measurements = field(default_factory=dict)
-    isolated: list[int] = field(default_factory=list)
+    isolated: list[set[int]] = field(default_factory=list)
     empty: list[float] = field(default_factory=list)
     cut_off: list[int] = field(default_factory=list)
     streaks: dict[tuple[int, int], int] = field(default_factory=dict)
@@ -150,7 +150,8 @@ class _StanRun:
         empty = possible & (np.diff(self.world.views_of(present.nodes, interests).offsets) == 0)
         linkable = np.zeros(interests.node_count, dtype=np.bool_)
         linkable[interests.topic_nodes[possible]] = True
-        self.isolated.append(int((linkable & (present.overlay.degrees == 0)).sum()))
+        alone = linkable & (present.overlay.degrees == 0)
+        self.isolated.append(set(present.nodes[alone].tolist()))
         self.empty.append(float(empty.sum() / max(possible.sum(), 1)))
         topics = topic_of[empty]
         nodes = present.nodes[interests.topic_nodes[empty]]
@@ -160,106 +161,25 @@ class _StanRun:
 
 
 def _before_and_after(
-    parameters: Parameters,
-    interests: Interests,
-    first: Observation,
-    initial: TopicGraphs,
-    run: _StanRun,
-    seed: int,
+    parameters: Parameters, interests: Interests, initial: TopicGraphs, run: _StanRun, seed: int
 ) -> Measurements:
     """Return measurements of the first overlay, the last, and the omniscient design.
 
-    ``clustering …/p`` are percentiles of the clustering coefficients over nodes and topics,
-    ``… pvs/d`` mean physical views of tenths of the nodes, by size of the first view. With
-    CrosspostFlood, ``… saving …/s`` is the share of nodes that save more than s % of the copies,
-    ``… hops …/h`` the share of first deliveries after h hops. ``printed …`` are measurements of
-    floods that send copies back to the sender and the publisher, as Algorithm 3 is printed.
+    See :func:`~gossamer.studies.stan.overlays.measure_overlays` and
+    :func:`~gossamer.studies.stan.floods.measure_floods`.
     """
-    last, final = run.last, run.graphs
-    topics, ones, others = omniscient_views(interests, seed=seed)
-    both = (np.concatenate((ones, others)), np.concatenate((others, ones)))
-    omniscient = TopicGraphs.from_arcs(interests, np.concatenate((topics, topics)), *both)
-    greedy = _physical(interests, omniscient)
-    measured: Measurements = {
-        "partitioned topics": float((final.components() > 1).sum()),
-        "messages per node and round": last.snapshot.messages
-        / interests.node_count
-        / max(int(parameters["rounds"]), 1),
-        "pvs greedy": float(greedy.degrees.mean()),
-        "lvs greedy": len(omniscient.neighbours) / interests.node_count,
-    }
-    for name, graphs in (("initial", initial), ("final", final), ("greedy", omniscient)):
-        coefficients = clustering_coefficients(_slots(graphs))
-        measured[f"clustering {name}"] = float(coefficients.mean())
-        for percent in PERCENTILES:
-            measured[f"clustering {name}/{percent}"] = float(np.percentile(coefficients, percent))
-    order = np.argsort(first.overlay.degrees, kind="stable")
-    for tenth, members in enumerate(np.array_split(order, 10), start=1):
-        for name, overlay in (
-            ("initial", first.overlay),
-            ("final", last.overlay),
-            ("greedy", greedy),
-        ):
-            measured[f"{name} pvs/{tenth}"] = float(overlay.degrees[members].mean())
-    measured["maximum pvs initial"] = float(degree_statistics(first.overlay).maximum)
-    measured["maximum pvs final"] = float(degree_statistics(last.overlay).maximum)
-    kinds = {"triplets ": crosspost_triplets(interests, each=PUBLICATIONS_PER_TOPIC, seed=seed)}
-    if parameters.get("posts"):
-        kinds["posts "] = find_posts(parameters, interests, seed)
-    for kind, publications in kinds.items():
-        for name, graphs in (("before", initial), ("after", final)):
-            for variant, send_back in (("", False), ("printed ", True)):
-                simple, cross = (
-                    flood_publications(
-                        interests, graphs, publications, flood=flood, send_back=send_back
-                    )
-                    for flood in ("simple", "crosspost")
-                )
-                measured |= _saving(f"{kind}{variant}", name, simple, cross)
-            measured[f"{kind}hit ratio {name}"] = cross.hit_ratio
-            for flood, done in (("simple", simple), ("crosspost", cross)):
-                counts = np.zeros(HOPS[-1] + 1)
-                np.add.at(counts, np.minimum(done.hops.values, HOPS[-1]), done.hops.counts)
-                measured[f"{kind}mean hops {flood} {name}"] = done.hops.mean
-                for hops in HOPS:
-                    share = counts[hops] / max(counts.sum(), 1)
-                    measured[f"{kind}hops {flood} {name}/{hops}"] = float(share)
-    return measured
-
-
-def _saving(kind: str, when: str, simple: Dissemination, cross: Dissemination) -> Measurements:
-    """Return copies per receipt of both floods, and what CrosspostFlood saves."""
-    saved = savings(simple, cross)
-    total = 1 - int(cross.sent.sum()) / max(int(simple.sent.sum()), 1)
-    return {
-        f"{kind}copies simple {when}": _per_receipt(simple),
-        f"{kind}copies crosspost {when}": _per_receipt(cross),
-        f"{kind}total saving {when}": 100 * total,
-        **{f"{kind}saving {when}/{p}": float((saved > p).mean()) for p in SAVINGS},
-    }
-
-
-def _per_receipt(done: Dissemination) -> float:
-    return int(done.sent.sum()) / max(int(done.receipts.sum()), 1)
-
-
-def _slots(graphs: TopicGraphs) -> Overlay:
-    """Return all topics' overlays as one graph, whose nodes are subscriptions."""
-    owners, others = _ends(graphs)
-    return Overlay.from_links(len(graphs.offsets) - 1, np.stack((owners, others), axis=1))
-
-
-def _physical(interests: Interests, graphs: TopicGraphs) -> Overlay:
-    """Return the links of all topics' overlays as one overlay of nodes."""
-    owners, others = _ends(graphs)
-    nodes = interests.topic_nodes
-    return Overlay.from_links(
-        interests.node_count, np.stack((nodes[owners], nodes[others]), axis=1)
+    final, greedy = run.graphs, design_omniscient(interests, seed)
+    overlays = {"initial": initial, "final": final, "greedy": greedy}
+    measured = measure_overlays(interests, overlays, seed)
+    measured["messages per node and round"] = (
+        run.last.snapshot.messages / interests.node_count / max(int(parameters["rounds"]), 1)
     )
-
-
-def _ends(graphs: TopicGraphs) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    sizes = np.diff(graphs.offsets)
-    first = np.repeat(graphs.topic_offsets[:-1], np.diff(graphs.topic_offsets))
-    owners = np.repeat(np.arange(len(sizes)), sizes)
-    return owners, np.repeat(first, sizes) + graphs.neighbours
+    triplets = crosspost_triplets(interests, each=PUBLICATIONS_PER_TOPIC, seed=seed)
+    kinds = {"triplets": triplets, "singles": on_one_topic(triplets)}
+    if parameters.get("posts"):
+        kinds["posts"] = posts = find_posts(parameters, interests, seed)
+        measured |= describe_posts(posts)
+    for kind, publications in kinds.items():
+        for when, graphs in (("before", initial), ("after", final), ("omniscient", greedy)):
+            measured |= measure_floods(kind, when, interests, graphs, publications)
+    return measured

@@ -7,6 +7,7 @@ sample of the users with ten topics or more, of the paper's size.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +22,9 @@ from gossamer.workloads.sessions import ChurnLaw, ExponentialLifetimes
 if TYPE_CHECKING:
     from gossamer.studies.schema import Parameters
 
+SUBSCRIPTIONS = 39
+SUBSCRIPTIONS_PER_GROUP = 10
+"""Topics of a node in a drawn universe, and at most of one of the 20 groups on average."""
 TRACE_SECONDS_PER_ROUND = 60
 ONLINE_SECONDS, OFFLINE_SECONDS = 7200.0, 7200.0
 """Means of drawn sessions and of the times between them (ours)."""
@@ -31,9 +35,10 @@ def find_interests(parameters: Parameters, seed: int) -> Interests:
     """Return drawn interests, or those of some users in a table."""
     nodes = int(parameters["nodes"])
     if "table" not in parameters:
+        subscriptions = int(parameters.get("subscriptions", SUBSCRIPTIONS))
         return generate_interests(
-            "low-correlation", nodes=nodes, topics=400, subscriptions=39, seed=seed,
-            buckets=20, buckets_per_node=4,
+            "low-correlation", nodes=nodes, topics=400, subscriptions=subscriptions, seed=seed,
+            buckets=20, buckets_per_node=math.ceil(subscriptions / SUBSCRIPTIONS_PER_GROUP),
         )  # fmt: skip
     return sample_active_users(parameters, seed)
 

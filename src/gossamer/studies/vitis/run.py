@@ -72,9 +72,9 @@ def measure(parameters: Parameters, seed: int) -> Measurements:
     done = simulate(
         scenario,
         str(parameters["protocol"]),
-        options=given_options(parameters, OPTIONS),
         engine="cycles",
         recording=Recording(snapshots=every, events_per_topic=EVENTS_PER_TOPIC),
+        **given_options(parameters, OPTIONS),
     )
     last = done.last_cycle
     measured = _measures(last, "")

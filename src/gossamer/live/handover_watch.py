@@ -1,0 +1,55 @@
+"""What waits for a subscriber among the publications that a node has handed over.
+
+A machine keeps a bounded number of publications on topics that it does not subscribe to until
+subscribers acknowledge them on each topic. One that its patterns have acknowledged often waits in
+vain for a subscriber of its topic, which need not exist. Therefore the node does not count it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from gossamer.live.patterns import is_pattern
+from gossamer.protocols.contract import Peer, Topics
+
+
+class HandoverWatch:
+    """The handovers of a machine that no subscriber has acknowledged.
+
+    Parameters
+    ----------
+    machine
+        Machine of a node.
+    known
+        Peers known by gossip, with the names of their topics there.
+    """
+
+    def __init__(self, machine: Any, known: Mapping[Peer, Topics]) -> None:
+        handovers = getattr(machine, "handovers", None)
+        self._waiting = [] if handovers is None else list(handovers._waiting.values())
+        self._names = getattr(machine, "names_for_gossip", tuple)
+        self._known = {topic for topics in known.values() for topic in topics}
+
+    @property
+    def in_vain(self) -> int:
+        """Number of publications that patterns have, and that wait for no known subscriber."""
+        return sum(
+            any(is_pattern(str(topic)) for topic in one.publication.topics)
+            and not self._is_wanted(one)
+            for one in self._waiting
+        )
+
+    @property
+    def since_wanted(self) -> int:
+        """Number of publications since the oldest one that a known subscriber has not taken."""
+        for place, one in enumerate(self._waiting):
+            if self._is_wanted(one):
+                return len(self._waiting) - place
+        return 0
+
+    def _is_wanted(self, one: Any) -> bool:
+        """Whether a pattern or a known subscriber has not taken a publication."""
+        left = tuple(one.topics)
+        wanted = any(is_pattern(str(topic)) for topic in left)
+        return wanted or not self._known.isdisjoint(self._names(left))
