@@ -53,6 +53,7 @@ class Outcome:
     check: Check
     code: int
     seconds: float
+    processor_seconds: float = 0.0
     passed: int = 0
     failed: int = 0
     skipped: int = 0
@@ -137,11 +138,12 @@ class Runner:
                 stderr=subprocess.STDOUT, start_new_session=True,
             )  # fmt: skip
             self._running.append(process)
-            code = process.wait()
+            code, processor_seconds = wait(process)
             kill(process)  # what it left behind
             self._running.remove(process)
             seconds = time.monotonic() - started
-            outcome = read_outcome(check, code, seconds, place.with_suffix(".xml"))
+            report = place.with_suffix(".xml")
+            outcome = read_outcome(check, code, seconds, processor_seconds, report)
             if code:
                 log.seek(0)
                 print(f"\n✗ {check.name}\n{log.read().decode(errors='replace')}", flush=True)
@@ -186,10 +188,24 @@ def kill(process: subprocess.Popen[bytes]) -> None:
         os.killpg(process.pid, signal.SIGKILL)
 
 
-def read_outcome(check: Check, code: int, seconds: float, report: Path) -> Outcome:
+def wait(process: subprocess.Popen[bytes]) -> tuple[int, float]:
+    """Wait for a process; return its exit code, and processor seconds with those of its children.
+
+    Processes that it did not wait for are not counted: Java after Spark, and killed nodes.
+    """
+    if not hasattr(os, "wait4"):
+        return process.wait(), 0.0
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return process.returncode, usage.ru_utime + usage.ru_stime
+
+
+def read_outcome(
+    check: Check, code: int, seconds: float, processor_seconds: float, report: Path
+) -> Outcome:
     """Return the outcome of a check, with what pytest reported about each test."""
     if not check.is_pytest or not report.exists():
-        return Outcome(check, code, seconds)
+        return Outcome(check, code, seconds, processor_seconds)
     passed, failed, skipped = 0, 0, 0
     times: list[tuple[float, str]] = []
     for case in ElementTree.parse(report).iter("testcase"):
@@ -198,7 +214,8 @@ def read_outcome(check: Check, code: int, seconds: float, report: Path) -> Outco
         skipped += "skipped" in kinds
         passed += not kinds & {"failure", "error", "skipped"}
         times.append((float(case.get("time", 0)), f"{case.get('classname')}::{case.get('name')}"))
-    return Outcome(check, code, seconds, passed, failed, skipped, tuple(times))
+    numbers = (passed, failed, skipped)
+    return Outcome(check, code, seconds, processor_seconds, *numbers, tuple(times))
 
 
 def described(outcome: Outcome) -> str:
@@ -211,9 +228,9 @@ def described(outcome: Outcome) -> str:
 
 def summary(outcomes: Sequence[Outcome], seconds: float) -> Iterator[str]:
     """Yield the lines at the end: groups, slowest tests, totals."""
-    yield "\nSeconds of each group:"
+    yield "\nSeconds of each group, and those of processor time:"
     for one in sorted(outcomes, key=lambda one: -one.seconds):
-        yield f"{one.seconds:8.1f}  {one.check.name}"
+        yield f"{one.seconds:8.1f} {one.processor_seconds:8.1f}  {one.check.name}"
     slowest = sorted((test for one in outcomes for test in one.tests), reverse=True)[:SLOWEST]
     if slowest:
         yield "Slowest tests:"
