@@ -11,7 +11,7 @@ from gossamer.cli.progress import show_progress
 from gossamer.cli.study_options import ReplicationOptions, StudyEngineOptions
 
 if TYPE_CHECKING:
-    from gossamer.studies import FigureResult, Study
+    from gossamer.studies import Study
 
 ALL = "all"
 EXAMPLES = (
@@ -77,12 +77,21 @@ def reproduce(
         return
     with show_progress() as progress:
         result = studies.reproduce(study, table, progress=progress, **chosen)
-    for figure in result.figures:
-        _show(figure)
-    add_json(**result.summary(), figures=[figure.record() for figure in result.figures])
-    for line in result.remarks:
+        written = studies.write_report(result, out / result.study.name)
+        shown = [
+            (one.figure.title, studies.report_rows(one), studies.report_remarks(one))
+            for one in result.figures
+        ]
+        summary, records = result.summary(), [one.record() for one in result.figures]
+        notes = result.remarks
+    for title, cells, remarks in shown:
+        show_table(title, studies.REPORT_COLUMNS, cells, numbers=True)
+        for line in remarks:
+            show_line(line)
+    add_json(**summary, figures=records)
+    for line in notes:
         show_line(line)
-    show_written(*studies.write_report(result, out / result.study.name))
+    show_written(*written)
 
 
 def _show_studies(stored: Path) -> None:
@@ -109,12 +118,3 @@ def _figures_of(study: Study) -> str:
     data = sorted({name for figure in study.figures for name in needed_tables(figure)})
     more = f"\nwith --data: {', '.join(data)}" if data else ""
     return ", ".join(figure.name for figure in study.figures) + more
-
-
-def _show(result: FigureResult) -> None:
-    """Print the cells of a figure, the causes of differences, and the statements."""
-    from gossamer.studies import REPORT_COLUMNS, report_remarks, report_rows
-
-    show_table(result.figure.title, REPORT_COLUMNS, report_rows(result), numbers=True)
-    for line in report_remarks(result):
-        show_line(line)

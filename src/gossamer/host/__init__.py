@@ -1,8 +1,8 @@
 """The only interpreter of effects, for both worlds.
 
 A host holds the machine of one node. ``sim`` and ``live`` give it a clock and a wire; only the
-host knows what effects mean. Here too: the codec of messages, the trace, and the journal of a live
-node with its replay.
+host knows what effects mean. Here too: the codec of messages, the trace, the journal of a live node
+with its replay, and the clock of an event loop, which a live node reads for each event.
 """
 
 from gossamer.host.codec import Codec

@@ -18,9 +18,9 @@ from typing import Any
 from gossamer.errors import ParameterError
 from gossamer.host import Codec, Host, Journal, Tracer, stream_of
 from gossamer.host.journal import JournalHeader
+from gossamer.host.loop_clock import LoopClock
 from gossamer.live.bans import LOG
 from gossamer.live.callbacks import Callbacks
-from gossamer.live.clock import LoopClock
 from gossamer.live.errors import NotRunningError
 from gossamer.live.handover_watch import HandoverWatch
 from gossamer.live.limits import NetworkCounts, NetworkLimits

@@ -1,4 +1,4 @@
-"""Real time: microseconds since 1970 at the start of a node, then monotonic."""
+"""Clock of a live node: microseconds since 1970 at its start, then monotonic."""
 
 from __future__ import annotations
 
