@@ -31,6 +31,7 @@ COLUMNS = 88
 
 SCRIPTS = {
     "script/bench": "tests/unit/test_benchmarks.py",
+    "script/chaos": "tests/live/test_chaos.py",
     "script/demo": "tests/cli/test_demo.py",
     "script/docs": "tests/docs/test_site.py",
     "script/mutate": "tests/architecture/test_scripts.py",
