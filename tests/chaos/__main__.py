@@ -290,7 +290,7 @@ def parser() -> argparse.ArgumentParser:
         "pause": "seconds for which services are stopped (SIGSTOP)",
         "cut": "seconds for which half of the services are cut off from the others",
         "slow": "number of services that read slowly, and drop what they cannot read",
-        "non_subscribers": "topics that a service only publishes on, per topic that it subscribes to",
+        "non_subscribers": "topics that a service only publishes on, per subscription",
         "protocol": "protocol of the nodes",
         "seed": "seed of topics and faults",
     }.items():
