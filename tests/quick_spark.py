@@ -28,10 +28,11 @@ CLASS_ARCHIVE = _class_archive()
 
 JAVA_WITHOUT_ARCHIVE = (
     "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC -XX:NewRatio=1 "
-    "-XX:MetaspaceSize=256m -XX:-UsePerfData"
+    "-XX:MetaspaceSize=256m -XX:-UsePerfData -Djdk.lang.Process.launchMechanism=VFORK"
 )
 """Java options for processes that live for minutes: no optimising compiler, but room for the code
-of the other; a simple collector, which seldom runs, and not because classes were loaded."""
+of the other; a simple collector, which seldom runs, and not because classes were loaded. Hadoop
+starts ``chmod`` for each file that it writes, at once and not by way of a helper of Java."""
 
 QUICK_JAVA = JAVA_WITHOUT_ARCHIVE
 """The same with the class archive, if there is one. Java ignores one that it cannot use."""
@@ -51,7 +52,17 @@ QUICK_SPARK = {
     "spark.sql.ui.explainMode": "simple",
     "spark.buffer.pageSize": "256k",
     "spark.broadcast.compress": "false",
+    "spark.broadcast.checksum": "false",
     "spark.shuffle.compress": "false",
+    "spark.shuffle.checksum.enabled": "false",
+    "spark.sql.dataFrameQueryContext.enabled": "false",
+    "spark.python.sql.dataFrameDebugging.enabled": "false",
+    "spark.python.unix.domain.socket.enabled": "true",
+    "spark.ui.liveUpdate.period": "-1",
+    "spark.hadoop.fs.file.impl": "org.apache.hadoop.fs.RawLocalFileSystem",
+    "spark.hadoop.mapreduce.fileoutputcommitter.marksuccessfuljobs": "false",
 }
 """Spark settings without code generation and planning at run time, which exceed tiny queries,
-and with buffers that fit them: a page of 16 MB for each task fills the memory with zeros."""
+and with buffers that fit them: a page of 16 MB for each task fills the memory with zeros. Without
+what users of Spark alone read as well: the place in the code of each expression, pages that are
+kept up to date, and a file of checksums beside each file."""

@@ -150,6 +150,7 @@ def check_example(invoke: Invoke, example: str) -> None:
     assert command == "gossamer"
     if words[0] == "reproduce" and "--list" not in words:
         words += ["--instances", "1"]
+        words += [] if "--engine" in words else ["--engine", "memory"]  # no processes for ten runs
     if words[0] == "cluster":
         words += ["--nodes", "3"]
     if "--workload" in words:

@@ -62,13 +62,6 @@ def kill(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def children(process: subprocess.Popen[bytes]) -> list[int]:
-    """List what a process has started itself: of a worker, its executors."""
-    found = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True)
-    pairs = [line.split() for line in found.stdout.splitlines()]
-    return [int(child) for child, parent in pairs if int(parent) == process.pid]
-
-
 @pytest.fixture(scope="session")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     folder = tmp_path_factory.mktemp("cluster")
@@ -134,7 +127,7 @@ def test_commands_on_a_standalone_cluster(cluster: Cluster, tmp_path: Path) -> N
 
 
 SUBMITTED = """
-import pathlib, sys, time, uuid
+import pathlib, sys, threading, time, uuid
 from pyspark.sql import SparkSession
 from gossamer.pipeline import design, map_tasks, generate
 
@@ -149,23 +142,27 @@ def wait(name):
         time.sleep(0.05)
 
 
-def report(stage, done):
-    if "merging 2 topics" in stage:
-        pathlib.Path(folder, "merging").touch()
-        wait("go on merging")
-
-
 def work(item):
     pathlib.Path(folder, "started", f"{item}-{uuid.uuid4().hex}").touch()
     wait("go")
     return item * item
 
 
+def run_tasks():
+    found.extend(map_tasks(session, work, range(5), per_task=1))
+
+
+def report(stage, done):
+    if "merging 2 topics" in stage and not pathlib.Path(folder, "merging").exists():
+        pathlib.Path(folder, "merging").touch()
+        tasks.start()
+        wait("go")
+
+
+found, tasks = [], threading.Thread(target=run_tasks)
 design(folder + "/w.csv", folder + "/links.csv", seed=2, progress=report)
-
-
-found = sorted(map_tasks(session, work, range(5), per_task=1))
-assert found == [(item, item * item) for item in range(5)], found
+tasks.join()
+assert sorted(found) == [(item, item * item) for item in range(5)], found
 assert session.range(7).count() == 7
 pathlib.Path(folder, "finished").touch()
 wait("end")
@@ -232,7 +229,7 @@ def test_submitted_script_and_its_connect_client_survive_a_lost_worker(
 ) -> None:
     """The session is the one of spark-submit, and serves a client of Spark Connect too.
 
-    An executor dies in the middle of a design, and a worker in the middle of its tasks.
+    A worker and its executor die in the middle of a design and of tasks that run beside it.
     """
     pytest.importorskip("grpc")
     port = free_port()
@@ -261,11 +258,6 @@ def test_submitted_script_and_its_connect_client_survive_a_lost_worker(
                 return len(list(begun.iterdir())) >= 2
 
             wait_for(partial(reached, "merging"), "a design that merges")
-            executors = children(cluster.workers[0])
-            assert executors
-            for executor in executors:
-                os.kill(executor, signal.SIGKILL)
-            (tmp_path / "go on merging").touch()
             wait_for(tasks_on_both_workers, "a task on each of the workers")
             kill(cluster.workers[1])
             (tmp_path / "go").touch()

@@ -248,7 +248,7 @@ def test_ingestion_does_not_depend_on_partitions(spark: SparkSession, tmp_path: 
         ("node,topic\n", "the table has no rows; expected at least one subscription"),
     ],
 )
-def test_text_table_is_read_without_ingestion(
+def test_bad_text_table_is_rejected_without_ingestion(
     spark: SparkSession, tmp_path: Path, content: str, says: str
 ) -> None:
     path = tmp_path / "t.csv"
@@ -256,6 +256,10 @@ def test_text_table_is_read_without_ingestion(
     with pytest.raises(TableError) as fault:
         subscriptions_in(spark, path)
     assert says in str(fault.value)
+
+
+def test_text_table_is_read_without_ingestion(spark: SparkSession, tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
     path.write_text("u|p\nann|x\n")
     frame = subscriptions_in(spark, path, node_column="u", topic_column="p", delimiter="|")
     assert pairs_of(frame) == [("ann", "x")]

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.processes
 
 SECONDS_TO_WAIT = 240
+ROOT = str(Path(__file__).parents[2])
+SETTINGS = {**QUICK_SPARK, "spark.python.daemon.module": "tests.spark_daemon"}
 MOMENTS = ("in the write", "between tables", "merging")
 
 SCRIPT = """
@@ -99,9 +101,11 @@ def killed(tmp_path_factory: pytest.TempPathFactory) -> Killed:
         folder / "s.parquet",
         gossamer.generate_interests("rss", nodes=200, topics=30, subscriptions=6, seed=1),
     )
+    python_path = os.pathsep.join(filter(None, (ROOT, os.environ.get("PYTHONPATH"))))
     process = subprocess.Popen(
-        [sys.executable, "-c", SCRIPT, str(folder), json.dumps(QUICK_SPARK)],
-        start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+        [sys.executable, "-c", SCRIPT, str(folder), json.dumps(SETTINGS)],
+        env={**os.environ, "PYTHONPATH": python_path}, start_new_session=True,
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     try:
         end = time.monotonic() + SECONDS_TO_WAIT

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -67,6 +68,11 @@ def a_graph() -> Pairs:
 
 def in_order(spark: SparkSession, names: set[Any], seed: int) -> list[Any]:
     """The seeded order, with hashes from Spark itself."""
+    return _in_order(spark, frozenset(names), seed)
+
+
+@cache
+def _in_order(spark: SparkSession, names: frozenset[Any], seed: int) -> list[Any]:
     frame = spark.createDataFrame([(name,) for name in names], ["node"])
     return [row["node"] for row in frame.orderBy(*seeded_order(seed)).collect()]
 
