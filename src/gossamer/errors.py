@@ -7,6 +7,7 @@
     │   ├── TableError          a file or table: unreadable, a missing column, a bad row
     │   │   └── RejectionError  more bad records in raw files than the limit allows
     │   ├── ParameterError      an argument: out of range, or an unknown name
+    │   │   └── UnknownOptionError  an option that an algorithm, a protocol, … does not have
     │   ├── PluginError         a plug-in that cannot be loaded, or an unusable definition in it
     │   └── OverlayError        an overlay that does not fit its interests
     ├── RecordError             one record of a raw file; the ingest job counts it
@@ -24,6 +25,8 @@ in this library is an assertion, never one of these.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 
 class GossamerError(Exception):
@@ -47,6 +50,20 @@ class RejectionError(TableError):
 
 class ParameterError(InputError):
     """An argument out of range, or an unknown name."""
+
+
+class UnknownOptionError(ParameterError):
+    """An option that an algorithm, a protocol or another entry does not have.
+
+    Attributes
+    ----------
+    keyword, known
+        Name of the option, and the names of those that there are.
+    """
+
+    def __init__(self, text: str, keyword: str = "", known: Sequence[str] = ()) -> None:
+        super().__init__(text)
+        self.keyword, self.known = keyword, tuple(known)
 
 
 class PluginError(InputError):

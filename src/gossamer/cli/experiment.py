@@ -16,7 +16,7 @@ from gossamer.cli.common_options import show_note
 from gossamer.cli.display import add_json, is_json, show_line, show_table, show_written
 from gossamer.cli.options import EngineOptions, TableOptions, argument, as_uri, option, output_table
 from gossamer.cli.typed_command import typed_command
-from gossamer.errors import ParameterError
+from gossamer.errors import ParameterError, UnknownOptionError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -315,9 +315,8 @@ def options_of_workload(
     """Return the undeclared options: those of a generated workload. A table has none."""
     options = read_algorithm_options(context)
     if source is not None and options:
-        raise ParameterError(
-            f"{context.info_name} has no option --{next(iter(options))}; {instead}"
-        )
+        name = next(iter(options))
+        raise UnknownOptionError(f"{context.info_name} has no option --{name}; {instead}", name)
     return options
 
 
