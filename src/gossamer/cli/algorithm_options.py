@@ -68,6 +68,8 @@ class AlgorithmOptionsCommand(TyperCommand):
             if typed not in given or similar is None or similar in own:
                 raise
             text = f"there is no option --{typed}; did you mean --{similar}?"
+            if not fault.known:  # all its options are declared
+                text = str(fault).replace("; ", f"; did you mean --{similar}? ", 1)
             raise ParameterError(text) from None
 
 

@@ -299,12 +299,11 @@ def show_faults(faults: Mapping[str, str]) -> None:
 
 
 def show_recommendations(advice: Sequence[Recommendation]) -> None:
-    """Print recommendations, each with its command."""
+    """Print recommendations, a line for each goal, with the command to type."""
     add_json(recommendations=[one.summary() for one in advice])
     if not is_json():
-        for one in advice:
-            show_line(f"\n{one.text}" + (f"\n    {one.command}" if one.command else ""))
-        show_line("")
+        for text in ("", *(one.line for one in advice), ""):
+            show_line(text)
 
 
 def options_of_workload(
