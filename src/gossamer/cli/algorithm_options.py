@@ -67,9 +67,8 @@ class AlgorithmOptionsCommand(TyperCommand):
             given = {name.replace("_", "-") for name in read_algorithm_options(ctx)}
             if typed not in given or similar is None or similar in own:
                 raise
-            text = f"there is no option --{typed}; did you mean --{similar}?"
-            if not fault.known:  # all its options are declared
-                text = str(fault).replace("; ", f"; did you mean --{similar}? ", 1)
+            start, _, end = str(fault).partition("; ")
+            text = f"{start}; did you mean --{similar}? {end.partition('? ')[2] or end}"
             raise ParameterError(text) from None
 
 
