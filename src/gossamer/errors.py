@@ -5,6 +5,7 @@
     GossamerError               anything that this library raises on purpose
     ├── InputError              unusable input (also a ValueError)
     │   ├── TableError          a file or table: unreadable, a missing column, a bad row
+    │   │   ├── RowError        one row of a table, which can be skipped
     │   │   └── RejectionError  more bad records in raw files than the limit allows
     │   ├── ParameterError      an argument: out of range, or an unknown name
     │   │   └── UnknownOptionError  an option that an algorithm, a protocol, … does not have
@@ -18,6 +19,7 @@
     └── MissingPackageError     a Python package that an extra installs (also an ImportError)
 
     PluginWarning               a plug-in was left out, or a registered name was replaced
+    TableWarning                bad rows of a table were skipped
     Stopped                     the end of a command on a signal (a SystemExit)
 
 An InputError states what was given, what was expected and, if there is one, the way out. A bug
@@ -39,6 +41,10 @@ class InputError(GossamerError, ValueError):
 
 class TableError(InputError):
     """A file or table that cannot be read as what it should be."""
+
+
+class RowError(TableError):
+    """A bad row of a table; others may be good."""
 
 
 class RejectionError(TableError):
@@ -104,3 +110,7 @@ class Stopped(SystemExit):
 
 class PluginWarning(UserWarning):
     """A plug-in was left out, or an entry of a registry was replaced."""
+
+
+class TableWarning(UserWarning):
+    """Bad rows of a table were skipped."""

@@ -44,7 +44,7 @@ LIMITS = {
     ),
     **dict.fromkeys(("hops", "max_hops", "diameter", "max_diameter"), ("radius", "hops")),
 }
-"""For names by which a limit is looked for: the option of algorithms, and that of a Pareto front."""
+"""For names of limits: the option of algorithms that is meant, and that of a Pareto front."""
 
 
 class Entries(dict[str, Entry]):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import os
+import re
 from pathlib import Path
 
 import pyarrow.csv
@@ -78,7 +78,10 @@ def test_front_without_a_candidate_within_the_constraints(invoke: Invoke) -> Non
         (("gone.csv", "--protocols", "stan", "--no-protocols"), "and not both"),
         (("gone.csv", "--picture", "x.gif"), "expected one of .png, .svg, .pdf"),
         (("gone.csv", "--report", "x.gif"), "expected one of .html"),
-        (("gone.csv", "--degree", "3"), "front has no option --degree; did you mean --max-degree? an"),
+        (
+            ("gone.csv", "--degree", "3"),
+            "front has no option --degree; did you mean --max-degree? an",
+        ),
         ((*SMALL, "--alpha", "2"), "rss has no option --alpha"),
     ],
 )

@@ -155,7 +155,9 @@ def test_recommendation_constraints(constraint: dict[str, Any], says: list[str])
 
 def test_impossible_constraint_names_the_node_or_topic_that_proves_it() -> None:
     lists = {"hub": [*"abcd"], **{f"n{at}": [*"abcd"][at % 4] for at in range(8)}}
-    found = gossamer.front(gossamer.Interests.from_lists(lists), ["greedy-merge", "cd-oda"], protocols=[])
+    found = gossamer.front(
+        gossamer.Interests.from_lists(lists), ["greedy-merge", "cd-oda"], protocols=[]
+    )
     assert recommend(found, max_degree=3)[0].text.endswith(
         "It is impossible: the node 'hub' has 4 topics with other subscribers, and shares at most "
         "1 of them with any other node, so it needs 4 links or more."

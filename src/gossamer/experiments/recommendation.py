@@ -221,8 +221,7 @@ def _no_candidate(front: Front, hops: int | None, max_degree: int | None) -> str
         )
     bound = DegreeBound(
         math.ceil(front.comparison.lower_bound - 1e-9),
-        "no topic-connected overlay has a mean degree below "
-        f"{front.comparison.bound_text}",
+        f"no topic-connected overlay has a mean degree below {front.comparison.bound_text}",
     )
     if front.interests is not None:
         bounds = bound, max_degree_lower_bound(front.interests, hops=hops)

@@ -91,7 +91,8 @@ def _of_nodes(interests: Interests) -> DegreeBound:
     return DegreeBound(
         int(needs[node]),
         f"the node {name} has {topics[node]:,} topics with other subscribers, and shares at most "
-        f"{overlaps[node]:,} of them with any other node, so it needs {needs[node]:,} links or more",
+        f"{overlaps[node]:,} of them with any other node, so it needs {needs[node]:,} links or "
+        "more",
     )
 
 
@@ -103,6 +104,6 @@ def _of_topics(interests: Interests, hops: int | None) -> DegreeBound:
     within = "" if hops is None else f" within {hops:,} {'hop' if hops == 1 else 'hops'}"
     return DegreeBound(
         degree,
-        f"the topic {name} has {size:,} subscribers, and one of them needs {degree:,} links or more "
-        f"to connect them{within}",
+        f"the topic {name} has {size:,} subscribers, and one of them needs {degree:,} links or "
+        f"more to connect them{within}",
     )
