@@ -12,6 +12,7 @@ import pkgutil
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from gossamer.column_names import did_you_mean, similar_name
@@ -153,12 +154,13 @@ class Registry(Generic[Entry]):
         return found[name]
 
     def _other_kind(self, name: str) -> str:
-        """Return a hint for the name of an entry of another kind; empty for other names."""
+        """Return a hint for the name of a file or an entry of another kind; empty for others."""
+        if Path(name).is_file():
+            return f"it is a file, and the name of {_a(self.what)} is expected before it; "
         for what, (module, use) in USES.items():
             other: Registry[Any] = importlib.import_module(module).REGISTRY
             if other is not self and self.what in USES and name in other.all():
-                article = "an" if what[0] in "aeiou" else "a"
-                return f"it is {article} {what}, see {either('gossamer ', 'gossamer.')}{use}; "
+                return f"it is {_a(what)}, see {either('gossamer ', 'gossamer.')}{use}; "
         return ""
 
     def named(self, definition: Any) -> Entry | None:
@@ -223,6 +225,11 @@ def replacing_module(module: str) -> Iterator[None]:
             for name, (entry, definition) in removed.items():
                 registry._entries[name], registry._definitions[name] = entry, definition
         raise
+
+
+def _a(noun: str) -> str:
+    """Return a noun with its article."""
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
 
 
 def _same_place(one: Any, other: Any) -> bool:

@@ -287,3 +287,12 @@ def test_kernels_are_loaded_before_the_design_is_timed(
     invoke("design", subscriptions, "--out", out, "--resilient").works()
     invoke("design", subscriptions, "--out", out.with_name("o.csv"), "--start", out).works()
     assert loaded == [("greedy-merge", {"resilient": True}, False), ("greedy-merge", {}, True)]
+
+
+def test_file_in_place_of_a_name_and_a_file_too_many_say_what_is_expected(
+    invoke: Invoke, subscriptions: Path
+) -> None:
+    invoke("simulate", subscriptions).fails("it is a file, and the name of a protocol is expected")
+    invoke("disseminate", subscriptions, "links.csv").fails(
+        "expected arguments as in: gossamer disseminate subscriptions.csv --overlay links.parquet"
+    )
