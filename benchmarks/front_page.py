@@ -140,13 +140,18 @@ def _shown(front: Front, name: str, file: str, folder: Path | None) -> list[str]
 
 def _advice(front: Front) -> list[str]:
     """Return a table of the recommendations."""
-    rows = []
+    goals: dict[str, list[str]] = {}
+    found = {}
     for one in recommend(front):
-        goal = re.sub(r" \([^)]*\)", "", one.text.removeprefix("For ").partition(", take ")[0])
         if one.point is not None:
-            found = one.point
-            degrees = [f"{found.mean_degree:.2f}", f"{found.max_degree:,}"]
-            rows.append([goal, f"`{found.typed}`", *degrees, f"{found.max_diameter:,}"])
+            goals.setdefault(one.point.label, []).append(one.goal.removeprefix("For "))
+            found[one.point.label] = one.point
+    rows = []
+    for label, point in found.items():
+        *others, last = goals[label]
+        goal = f"{', '.join(others)} and {last}" if others else last
+        degrees = [f"{point.mean_degree:.2f}", f"{point.max_degree:,}"]
+        rows.append([goal, f"`{point.typed}`", *degrees, f"{point.max_diameter:,}"])
     return [markdown_table([*RECOMMENDED], rows, left=2), ""]
 
 

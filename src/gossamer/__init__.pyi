@@ -30,6 +30,7 @@ from gossamer.errors import GossamerError as GossamerError
 from gossamer.errors import InputError as InputError
 from gossamer.errors import PluginError as PluginError
 from gossamer.errors import PluginWarning as PluginWarning
+from gossamer.errors import TableWarning as TableWarning
 from gossamer.experiments import compare as compare
 from gossamer.experiments import compare_protocols as compare_protocols
 from gossamer.experiments import front as front

@@ -5,8 +5,10 @@
     GossamerError               anything that this library raises on purpose
     ├── InputError              unusable input (also a ValueError)
     │   ├── TableError          a file or table: unreadable, a missing column, a bad row
+    │   │   ├── RowError        one row of a table, which can be skipped
     │   │   └── RejectionError  more bad records in raw files than the limit allows
     │   ├── ParameterError      an argument: out of range, or an unknown name
+    │   │   └── UnknownOptionError  an option that an algorithm, a protocol, … does not have
     │   ├── PluginError         a plug-in that cannot be loaded, or an unusable definition in it
     │   └── OverlayError        an overlay that does not fit its interests
     ├── RecordError             one record of a raw file; the ingest job counts it
@@ -17,6 +19,7 @@
     └── MissingPackageError     a Python package that an extra installs (also an ImportError)
 
     PluginWarning               a plug-in was left out, or a registered name was replaced
+    TableWarning                bad rows of a table were skipped
     Stopped                     the end of a command on a signal (a SystemExit)
 
 An InputError states what was given, what was expected and, if there is one, the way out. A bug
@@ -24,6 +27,8 @@ in this library is an assertion, never one of these.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 
 class GossamerError(Exception):
@@ -38,6 +43,10 @@ class TableError(InputError):
     """A file or table that cannot be read as what it should be."""
 
 
+class RowError(TableError):
+    """A bad row of a table; others may be good."""
+
+
 class RejectionError(TableError):
     """More bad records in raw files than the limit allows.
 
@@ -47,6 +56,20 @@ class RejectionError(TableError):
 
 class ParameterError(InputError):
     """An argument out of range, or an unknown name."""
+
+
+class UnknownOptionError(ParameterError):
+    """An option that an algorithm, a protocol or another entry does not have.
+
+    Attributes
+    ----------
+    keyword, known
+        Name of the option, and the names of those that there are.
+    """
+
+    def __init__(self, text: str, keyword: str = "", known: Sequence[str] = ()) -> None:
+        super().__init__(text)
+        self.keyword, self.known = keyword, tuple(known)
 
 
 class PluginError(InputError):
@@ -87,3 +110,7 @@ class Stopped(SystemExit):
 
 class PluginWarning(UserWarning):
     """A plug-in was left out, or an entry of a registry was replaced."""
+
+
+class TableWarning(UserWarning):
+    """Bad rows of a table were skipped."""

@@ -257,6 +257,7 @@ GROUPS: Mapping[str, tuple[Measure, ...]] = {
     ),
     "Maintenance": (
         Measure("links_removed", "links removed", "links", "Number of links removed."),
+        Measure("time_zero", "time 0 of the tables", "", "Date from which times count."),
         Measure("rebuilds", "rebuilds", "", "Number of designs from scratch during the run."),
         Measure("links_left_out", "links left out at the start", "links",
                 "Given links with an absent end."),

@@ -15,9 +15,8 @@ from math import inf
 from numbers import Integral, Real
 from typing import Any, get_args, get_type_hints
 
-from gossamer.column_names import did_you_mean
 from gossamer.definitions import blame, named_parameters, type_of
-from gossamer.errors import ParameterError
+from gossamer.errors import ParameterError, UnknownOptionError
 from gossamer.wording import named, quoted, typed
 
 
@@ -124,12 +123,16 @@ class Options:
 
     def _check_known(self, keyword: str) -> None:
         """Raise for an option that there is not, with those that there are, as they are typed."""
+        from gossamer.registry import hints
+
         known = [option.keyword for option in self.listed]
         if keyword not in known:
-            hint = did_you_mean(keyword, known, quoted)
-            raise ParameterError(
-                f"{self.owner} has no option {quoted(keyword)}; {hint}its options are: "
-                f"{', '.join(map(named, known)) or 'none'}"
+            meant, elsewhere = hints(self.owner, keyword, known)
+            raise UnknownOptionError(
+                f"{self.owner} has no option {quoted(keyword)}; {meant}its options are: "
+                f"{', '.join(map(named, known)) or 'none'}{elsewhere}",
+                keyword,
+                known,
             )
 
     def with_defaults(self, given: Mapping[str, Any]) -> dict[str, Any]:

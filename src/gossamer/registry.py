@@ -10,11 +10,12 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
-from gossamer.column_names import did_you_mean
+from gossamer.column_names import did_you_mean, similar_name
 from gossamer.definitions import (
     blame,
     check_name,
@@ -28,7 +29,7 @@ from gossamer.errors import ParameterError, PluginWarning
 from gossamer.options import Options, merge_options, split_spec
 from gossamer.plugins import any_is_loaded, load_installed_plugins, options_to_load
 from gossamer.results import aligned, html_table
-from gossamer.wording import either
+from gossamer.wording import either, named, quoted
 
 Entry = TypeVar("Entry")
 
@@ -37,6 +38,14 @@ USES = {
     "protocol": ("gossamer.protocols.registry", "simulate"),
 }
 """For kinds that are taken for each other: module of the registry, and the use of an entry."""
+
+LIMITS = {
+    **dict.fromkeys(
+        ("max_degree", "maximum_degree", "degree_limit", "max_links"), ("degree_cap", "max_degree")
+    ),
+    **dict.fromkeys(("hops", "max_hops", "diameter", "max_diameter"), ("radius", "hops")),
+}
+"""For names of limits: the option of algorithms that is meant, and that of a Pareto front."""
 
 
 class Entries(dict[str, Entry]):
@@ -145,12 +154,13 @@ class Registry(Generic[Entry]):
         return found[name]
 
     def _other_kind(self, name: str) -> str:
-        """Return a hint for the name of an entry of another kind; empty for other names."""
+        """Return a hint for the name of a file or an entry of another kind; empty for others."""
+        if Path(name).is_file():
+            return f"it is a file, and the name of {_a(self.what)} is expected before it; "
         for what, (module, use) in USES.items():
             other: Registry[Any] = importlib.import_module(module).REGISTRY
             if other is not self and self.what in USES and name in other.all():
-                article = "an" if what[0] in "aeiou" else "a"
-                return f"it is {article} {what}, see {either('gossamer ', 'gossamer.')}{use}; "
+                return f"it is {_a(what)}, see {either('gossamer ', 'gossamer.')}{use}; "
         return ""
 
     def named(self, definition: Any) -> Entry | None:
@@ -179,6 +189,15 @@ class Registry(Generic[Entry]):
             for one in registry._definitions.values()
         )
 
+    def _owners_of_options(self) -> dict[str, list[str]]:
+        """Return the names of the entries that have an option, for each option by keyword."""
+        found: dict[str, list[str]] = {}
+        for name, entry in self.all().items():
+            options = getattr(entry, "options", None)
+            for option in options.listed if isinstance(options, Options) else ():
+                found.setdefault(option.keyword, []).append(name)
+        return found
+
     def _discover(self) -> None:
         """Import the modules of the package, once."""
         if self._discovered:
@@ -206,6 +225,11 @@ def replacing_module(module: str) -> Iterator[None]:
             for name, (entry, definition) in removed.items():
                 registry._entries[name], registry._definitions[name] = entry, definition
         raise
+
+
+def _a(noun: str) -> str:
+    """Return a noun with its article."""
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
 
 
 def _same_place(one: Any, other: Any) -> bool:
@@ -237,3 +261,49 @@ def resolve(
     name = split_spec(spec)[0] if isinstance(spec, str) else spec
     entry = registry.find(name)
     return entry, merge_options(spec, entry.options, given or {})
+
+
+def hints(owner: str, keyword: str, known: Sequence[str]) -> tuple[str, str]:
+    """Return which option is meant instead of one that an entry does not have.
+
+    Parameters
+    ----------
+    owner
+        Name of the entry.
+    keyword, known
+        Name of the option, and the names of those that the entry has.
+
+    Returns
+    -------
+    tuple
+        A question after an option of the entry, with a space behind, and a sentence on other
+        entries of its kind that have the option, with a period in front; each may be empty.
+    """
+    name = owner.split(" ")[0]  # as in "opt with engine events"
+    registry = next((one for one in Registry._registries if name in one._entries), None)
+    of_algorithms = registry is not None and registry.what == "algorithm"
+    option, of_front = LIMITS.get(keyword, ("", "")) if of_algorithms else ("", "")
+    owners = {} if registry is None else registry._owners_of_options()
+    if option in known:
+        meant, other = f"did you mean {quoted(option)}? ", ""
+    elif option or keyword in owners:
+        meant, other = "", option or keyword
+    else:
+        meant = did_you_mean(keyword, known, quoted)
+        other = "" if meant else similar_name(keyword, [*owners]) or ""
+    sentences = []
+    if other:
+        names = owners[other]
+        sentences.append(
+            f"{named(other)} is an option of {', '.join(names)}, as in "
+            f"{names[0]}:{other.replace('_', '-')}=…"
+        )
+    if of_front:
+        sentences.append(
+            "To choose among all algorithms by this limit: "
+            + either(
+                f"gossamer front FILE --{of_front.replace('_', '-')} N",
+                f"gossamer.recommend(gossamer.front(interests), {of_front}=N)",
+            )
+        )
+    return meant, "".join(f". {sentence}" for sentence in sentences)

@@ -16,7 +16,9 @@ import pyarrow.parquet
 import pytest
 
 from gossamer.design import find_algorithm
+from gossamer.design.registry import Algorithm
 from gossamer.errors import ParameterError
+from gossamer.experiments import measurement
 from gossamer.quality import is_topic_connected
 from gossamer.tables import read_interests, read_links
 from tests.cli.conftest import ROWS, Invoke
@@ -247,3 +249,50 @@ def test_given_links_are_kept_and_completed(invoke: Invoke, tmp_path: Path) -> N
     assert len(lines) == 4
     assert {"a,b", "c,d"} < set(lines)
     invoke(*words, "--algorithm", "low-oda").fails("low-oda, and start has links to keep; expected")
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("design", "--max-degree", "5"), "--degree-cap is an option of bounded-radius, "),
+        (("design", "--max-degree", "5"), "limit: gossamer front FILE --max-degree N"),
+        (("design", "--hops=3"), "--radius is an option of bounded-radius, "),
+        (("design", "--algorithm", "bounded-radius", "--degre-cap", "3"),
+         "bounded-radius has no option --degre-cap; did you mean --degree-cap? its"),
+        (("design", "--algorithm", "low-oda:rh=5"), "no option --rh; did you mean --rho? its"),
+        (("design", "--algoritm", "low-oda"), "no option --algoritm; did you mean --algorithm? "),
+        (("compare", "--seds", "4"), "compare has no option --seds; did you mean --seeds? an alg"),
+        (("simulate", "--durtion", "5s"), "no option --durtion; did you mean --duration? its"),
+    ],
+)  # fmt: skip
+def test_unknown_option_suggests_one_that_exists(
+    invoke: Invoke, subscriptions: Path, words: tuple[str, ...], says: str
+) -> None:
+    command, *options = words
+    files = {"simulate": ["spidercast", subscriptions]}.get(command, [subscriptions])
+    out = ["--out", subscriptions.with_name("l.csv")] if command == "design" else []
+    invoke(command, *files, *out, *options).fails(says)
+
+
+def test_kernels_are_loaded_before_the_design_is_timed(
+    invoke: Invoke, subscriptions: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded: list[tuple[str, object, bool]] = []
+
+    def note(algorithm: Algorithm, options: object, *, start: object = None) -> None:
+        loaded.append((algorithm.name, options, start is not None))
+
+    monkeypatch.setattr(measurement, "load_kernels", note)
+    out = subscriptions.with_name("links.csv")
+    invoke("design", subscriptions, "--out", out, "--resilient").works()
+    invoke("design", subscriptions, "--out", out.with_name("o.csv"), "--start", out).works()
+    assert loaded == [("greedy-merge", {"resilient": True}, False), ("greedy-merge", {}, True)]
+
+
+def test_file_in_place_of_a_name_and_a_file_too_many_say_what_is_expected(
+    invoke: Invoke, subscriptions: Path
+) -> None:
+    invoke("simulate", subscriptions).fails("it is a file, and the name of a protocol is expected")
+    invoke("disseminate", subscriptions, "links.csv").fails(
+        "expected arguments as in: gossamer disseminate subscriptions.csv --overlay links.parquet"
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pyarrow.csv
@@ -46,8 +47,16 @@ def test_front_writes_files_and_resumes(invoke: Invoke, tmp_path: Path) -> None:
 
 def test_front_constraints(invoke: Invoke) -> None:
     shown = invoke("front", *SMALL, *TWO, "--hops", "2", "--max-degree", "99").works().out
-    assert "If paths of up to 2 hops are fine and no node may have more than 99 links" in shown
-    assert "gossamer design FILE --algorithm cd-oda --out links.parquet" in shown
+    (line,) = (line for line in shown.splitlines() if line.startswith("For "))
+    assert line.startswith("For the fewest links within 2 hops and 99 links a node (")
+    assert line.endswith(": gossamer design FILE --algorithm cd-oda --out links.parquet")
+
+
+def test_front_without_a_candidate_within_the_constraints(invoke: Invoke) -> None:
+    shown = invoke("front", *SMALL, *TWO, "--max-degree", "1").works().out
+    *_, none, closest = shown.strip().splitlines()
+    assert none.startswith("No candidate connects every topic within 1 link a node. It is imposs")
+    assert re.match(r"Closest, for the lowest maximum \(.*\): gossamer design FILE --alg", closest)
 
 
 @pytest.mark.parametrize(
@@ -69,7 +78,10 @@ def test_front_constraints(invoke: Invoke) -> None:
         (("gone.csv", "--protocols", "stan", "--no-protocols"), "and not both"),
         (("gone.csv", "--picture", "x.gif"), "expected one of .png, .svg, .pdf"),
         (("gone.csv", "--report", "x.gif"), "expected one of .html"),
-        (("gone.csv", "--degree", "3"), "front has no option --degree"),
+        (
+            ("gone.csv", "--degree", "3"),
+            "front has no option --degree; did you mean --max-degree? an",
+        ),
         ((*SMALL, "--alpha", "2"), "rss has no option --alpha"),
     ],
 )
@@ -102,7 +114,7 @@ def test_front_of_one_node(invoke: Invoke, tmp_path: Path) -> None:
     path = tmp_path / "one.csv"
     path.write_text("node,topic\nann,tea\n")
     shown = invoke("front", path, "--picture", tmp_path / "one.png").works().out
-    assert "0.00 links a node on average, 0 at most, paths of up to 0 hops" in shown
+    assert "(0.00 links a node, 0 at most, 0 hops)" in shown
 
 
 def test_interruption_names_the_checkpoint_folder(

@@ -15,7 +15,7 @@ from gossamer.cli.main import app
 
 FORMAT = {
     "layout", "follows", "undirected", "no_header", "first_node", "node_column", "topic_column",
-    "delimiter", "subscriptions",
+    "delimiter", "subscriptions", "max_bad",
 }  # fmt: skip
 """Table of subscriptions and its format: read_interests and read_follows."""
 GENERATED = {"workload", "nodes", "topics", "exponent", "subscriptions"}
@@ -73,7 +73,15 @@ def test_options_are_named_as_parameters(name: str) -> None:
 def test_options_of_a_table_are_parameters_of_its_reader() -> None:
     read = inspect.signature(gossamer.read_interests).parameters
     follows = inspect.signature(gossamer.read_follows).parameters
-    shared = {"layout", "first_node", "node_column", "topic_column", "delimiter", "header"}
+    shared = {
+        "layout",
+        "first_node",
+        "node_column",
+        "topic_column",
+        "delimiter",
+        "header",
+        "max_bad",
+    }
     assert shared <= read.keys() & follows.keys()
     assert "undirected" in follows
     for job in (pipeline.design, pipeline.assess, pipeline.sample, pipeline.profile):

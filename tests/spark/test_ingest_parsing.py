@@ -16,12 +16,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.errors import ParameterError, RecordError, TableError
-from gossamer.pipeline.ingest import Ingestion, max_bad_records
+from gossamer.pipeline.ingest import Ingestion
 from gossamer.pipeline.sources import find_source, sources
 from gossamer.pipeline.sources.files import find_files, first_line
 from gossamer.pipeline.sources.latency import rows_of_matrix
 from gossamer.pipeline.sources.layouts import Fields, Layout, find_layouts, split_batch
 from gossamer.pipeline.sources.sessions import sessions_of_line
+from gossamer.tables.bad_rows import max_bad_records
 from gossamer.tables.json_lists import entries_of, list_of_line
 
 LETTERS = st.sampled_from(["a", "b", "é", "0", " ", ",", '"', '""', "\t", ";", "\\", "'", "#"])

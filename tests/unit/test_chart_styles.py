@@ -214,7 +214,7 @@ def test_recommended_overlays_and_those_of_the_front_have_the_colours(
 ) -> None:
     trade_off = charts_of(comparison)[0]
     advice = gossamer.recommend(comparison)
-    recommended = [one.point.label for one in advice if one.point is not None]
+    recommended = list(dict.fromkeys(one.point.label for one in advice if one.point is not None))
     assert list(trade_off.series[: len(recommended)]) == recommended
     assert set(trade_off.series) == {row.algorithm for row in comparison.rows}
     for chart in charts_of(comparison):

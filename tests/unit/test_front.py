@@ -56,12 +56,16 @@ FOUR = made(
 
 def test_recommendations_without_constraints() -> None:
     texts = [answer.text for answer in recommend(FOUR)]
+    low_oda = (
+        "take `low-oda --rho 3`: 5.50 links a node on average (at most 1.38 × the least possible), "
+        "7 at most, paths of up to 30 hops."
+    )
     assert texts == [
         "For the fewest links, take `greedy-merge`: 5.00 links a node on average (at most 1.25 × "
         "the least possible), 9 at most, paths of up to 40 hops.",
-        "For the lowest maximum and short paths at a moderate price (at most 1.5 × the fewest "
-        "links and 4 × the lowest maximum), take `low-oda --rho 3`: 5.50 links a node on average "
-        "(at most 1.38 × the least possible), 7 at most, paths of up to 30 hops.",
+        f"For the lowest maximum, {low_oda}",
+        "For short paths at a moderate price (at most 1.5 × the fewest links and 4 × the lowest "
+        f"maximum), {low_oda}",
         "For a balance (the least product of mean degree, maximum degree and diameter), take the "
         "protocol `spidercast --kr 1`: 9.00 links a node on average (at most 2.25 × the least "
         "possible), 14 at most, paths of up to 8 hops.",
@@ -70,10 +74,21 @@ def test_recommendations_without_constraints() -> None:
     ]
 
 
+def test_each_goal_is_a_line_with_a_command() -> None:
+    assert [answer.line for answer in recommend(FOUR)][0::4] == [
+        "For the fewest links (5.00 links a node, 9 at most, 40 hops): "
+        "gossamer design subscriptions.csv --algorithm greedy-merge --out links.parquet",
+        "For the shortest paths at any price (13.00 links a node, 900 at most, 2 hops): "
+        "gossamer design subscriptions.csv --algorithm cd-oda --out links.parquet",
+    ]
+    (only,) = recommend(made(("greedy-merge", 5.0, 9, 40)))
+    assert only.goal == "For all goals"
+
+
 def test_commands_of_recommendations() -> None:
     front = replace(FOUR, comparison=replace(FOUR.comparison, origin=Origin(seed=7)))
     commands = [answer.command for answer in recommend(front, table="'my file.csv' --follows")]
-    assert commands[1:3] == [
+    assert commands[2:4] == [
         "gossamer design 'my file.csv' --follows --algorithm low-oda --rho 3 --seed 7 "
         "--out links.parquet",
         "gossamer simulate spidercast 'my file.csv' --follows --kr 1 --seed 7 "
@@ -114,22 +129,45 @@ def test_partitioned_radius_is_a_candidate_of_partitioned_tables_only(
 @pytest.mark.parametrize(
     ("constraint", "says"),
     [
-        ({"hops": 12}, "If paths of up to 12 hops are fine: for the fewest links and the lowest "
-         "maximum, take the protocol `spidercast --kr 1`"),
-        ({"max_degree": 8}, "If no node may have more than 8 links: for the fewest links and the "
-         "shortest paths, take `low-oda --rho 3`"),
-        ({"hops": 30, "max_degree": 8}, "If paths of up to 30 hops are fine and no node may have "
-         "more than 8 links: for the fewest links, take `low-oda --rho 3`"),
-        ({"hops": 1}, "no overlay here can do that; the shortest paths are of 2 hops (`cd-oda`)."),
-        ({"max_degree": 1}, "the lowest maximum is 7 links (`low-oda --rho 3`)."),
-        ({"hops": 2, "max_degree": 20}, "the shortest paths with at most 20 links are of 8 hops "
-         "(`spidercast --kr 1`), and the lowest maximum with paths of up to 2 hops is 900 links "
-         "(`cd-oda`)."),
+        ({"hops": 12}, ["For the fewest links within 12 hops (9.00",
+         "For the lowest maximum within 12 hops (9.00"]),
+        ({"max_degree": 8}, ["For the fewest links within 8 links a node (5.50",
+         "For the shortest paths within 8 links a node (5.50"]),
+        ({"hops": 30, "max_degree": 8},
+         ["For the fewest links within 30 hops and 8 links a node (5.50"]),
+        ({"hops": 1}, ["No candidate connects every topic within 1 hop. It is possible, at",
+         "Closest, for the shortest paths (13.00"]),
+        ({"max_degree": 1}, ["No candidate connects every topic within 1 link a node. It is "
+         "impossible: no topic-connected overlay has a mean degree below 4.00.",
+         "Closest, for the lowest maximum (5.50"]),
+        ({"max_degree": 4}, ["No candidate connects every topic within 4 links a node. Whether "
+         "another overlay can is open: the proven minimum is 4 links a node.",
+         "Closest, for the lowest maximum (5.50"]),
+        ({"hops": 2, "max_degree": 20}, ["No candidate connects every topic within 2 hops and 20",
+         "Closest, for the shortest paths within 20 links a node (9.00",
+         "Closest, for the lowest maximum within 2 hops (13.00"]),
     ],
 )  # fmt: skip
-def test_recommendation_constraints(constraint: dict[str, Any], says: str) -> None:
-    (answer,) = recommend(FOUR, **constraint)
-    assert says in answer.text
+def test_recommendation_constraints(constraint: dict[str, Any], says: list[str]) -> None:
+    found = recommend(FOUR, **constraint)
+    assert all(one.line.startswith(text) for one, text in zip(found, says, strict=True))
+
+
+def test_impossible_constraint_names_the_node_or_topic_that_proves_it() -> None:
+    lists = {"hub": [*"abcd"], **{f"n{at}": [*"abcd"][at % 4] for at in range(8)}}
+    found = gossamer.front(
+        gossamer.Interests.from_lists(lists), ["greedy-merge", "cd-oda"], protocols=[]
+    )
+    assert recommend(found, max_degree=3)[0].text.endswith(
+        "It is impossible: the node 'hub' has 4 topics with other subscribers, and shares at most "
+        "1 of them with any other node, so it needs 4 links or more."
+    )
+    wide = gossamer.Interests.from_lists({f"n{at}": ["tea"] for at in range(12)})
+    found = gossamer.front(wide, ["ring-per-topic"], protocols=[])
+    assert recommend(found, hops=2, max_degree=3)[0].text.endswith(
+        "It is impossible: the topic 'tea' has 12 subscribers, and one of them needs 4 links or "
+        "more to connect them within 2 hops."
+    )
 
 
 @pytest.mark.parametrize("constraint", [{"hops": 0}, {"max_degree": -1}])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -12,7 +12,7 @@ import gossamer
 from gossamer.cli.scenario_options import parse_probability
 from gossamer.column_names import check_columns
 from gossamer.design.registry import find_algorithm
-from gossamer.errors import ParameterError, TableError
+from gossamer.errors import ParameterError, TableError, UnknownOptionError
 from gossamer.experiments.side_by_side import with_half_widths
 from gossamer.measures import HALF_WIDTH
 from gossamer.protocols import find_protocol
@@ -81,3 +81,29 @@ def test_overlay_of_a_simulation_is_that_at_the_end() -> None:
     run = gossamer.simulate(SCENARIO, "spidercast")
     assert run.overlay is run.last.overlay
     assert "snapshots_connected" not in run.summary()
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "option", "says"),
+    [
+        ("greedy-merge", "max_degree", "; its options are: ties, resilient. degree_cap is an "
+         "option of bounded-radius, cover-forest, partitioned-radius, subset-merge, as in "
+         "bounded-radius:degree-cap=…. To choose among all algorithms by this limit: "
+         "gossamer.recommend(gossamer.front(interests), max_degree=N)"),
+        ("bounded-radius", "max_degree", "; did you mean 'degree_cap'? its options are"),
+        ("low-oda", "hops", "radius is an option of bounded-radius, "),
+        ("low-oda", "degre_cap", "degree_cap is an option of bounded-radius, "),
+        ("low-oda", "rh", "; did you mean 'rho'? its options are: rho, ties, resilient"),
+        ("low-oda", "frobnicate", "; its options are: rho, ties, resilient"),
+    ],
+)  # fmt: skip
+def test_unknown_option_names_the_one_that_is_meant(algorithm: str, option: str, says: str) -> None:
+    with pytest.raises(UnknownOptionError) as raised:
+        gossamer.design(INTERESTS, algorithm, **{option: cast("Any", 3)})
+    assert f"{algorithm} has no option '{option}'" in str(raised.value)
+    assert says in str(raised.value)
+
+
+def test_unknown_option_of_a_protocol_names_those_that_have_it() -> None:
+    with pytest.raises(UnknownOptionError, match=r"kg is an option of spidercast, as in spiderc"):
+        gossamer.simulate(SCENARIO, "opt", kg=3)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -600,3 +601,33 @@ def test_churn_drawn_from_a_law_is_maintained() -> None:
     assert done.present.sum() == done.nodes[-1]
     with pytest.raises(ParameterError, match="the scenario has no churn"):
         gossamer.maintain(Scenario(some_interests()))
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "time,node,event\n2024-05-01T10:00:00+02:00,ann,leave\n2024-05-01T10:00:30+02:00,ann,join\n",
+        "node,start,end\nann,2024-05-01 08:00,2024-05-01 08:00:30\n"
+        "ann,2024-05-01 08:01,2024-05-01 09:00\nbob,2024-05-01 08:00,2024-05-01 09:00\n",
+    ],
+)
+def test_tables_keep_the_dates_of_the_events(tmp_path: Path, table: str) -> None:
+    path = tmp_path / "events.csv"
+    path.write_text(table)
+    done = maintain(PEOPLE, None, str(path), out=tmp_path / "kept")
+    assert done.summary()["time_zero"] == "2024-05-01T08:00:00Z"
+    for name, schema in (("changes", CHANGES), ("rounds", MAINTENANCE_ROUNDS)):
+        rows = read_table(tmp_path / "kept" / f"{name}.parquet", schema).to_pylist()
+        zero = datetime(2024, 5, 1, 8, tzinfo=UTC)
+        assert rows
+        for row in rows:
+            assert row["date"] == zero + timedelta(microseconds=row["time"])
+
+
+def test_tables_of_events_without_dates_have_no_column_of_dates(tmp_path: Path) -> None:
+    path = tmp_path / "events.csv"
+    path.write_text("time_s,node,event\n5,ann,leave\n")
+    done = maintain(PEOPLE, None, str(path))
+    assert "time_zero" not in done.summary()
+    assert done.rounds_table().to_pylist()[0]["time"] == 5_000_000
+    assert "date" not in done.changes_table().column_names

@@ -48,6 +48,7 @@ def test_users_without_follows_are_nodes(tmp_path: Path) -> None:
     found: Any = profile_in_memory(tmp_path)
     assert (found.interests.nodes, found.interests.topics) == (3, 3)
     assert found.interests.top_topics == (("3", 2), ("2", 1))
+    assert found.interests.facts()["topics without subscribers"] == 1
 
 
 def test_rates_and_bad_tables(tmp_path: Path) -> None:

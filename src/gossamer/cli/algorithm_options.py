@@ -7,11 +7,14 @@ that the command declares. They stay text until the registry entry that has them
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import typer
 from typer.core import TyperCommand
+
+from gossamer.column_names import similar_name
+from gossamer.errors import ParameterError, UnknownOptionError
 
 if TYPE_CHECKING:
     from gossamer.options import Options
@@ -51,6 +54,22 @@ class AlgorithmOptionsCommand(TyperCommand):
             found[flag[2:]] = value
         ctx.meta[KEY] = found
         return super().parse_args(ctx, declared)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; an unknown option may be one of the command, nearly."""
+        try:
+            return super().invoke(ctx)
+        except UnknownOptionError as fault:
+            typed = fault.keyword.replace("_", "-")
+            own = [keyword.replace("_", "-") for keyword in fault.known]
+            flags = [flag[2:] for one in self.params for flag in one.opts if flag[:2] == "--"]
+            similar = similar_name(typed, [*own, *(flag for flag in flags if flag not in own)])
+            given = {name.replace("_", "-") for name in read_algorithm_options(ctx)}
+            if typed not in given or similar is None or similar in own:
+                raise
+            start, _, end = str(fault).partition("; ")
+            text = f"{start}; did you mean --{similar}? {end.partition('? ')[2] or end}"
+            raise ParameterError(text) from None
 
 
 def read_algorithm_options(context: typer.Context) -> dict[str, str]:
@@ -97,19 +116,7 @@ def divide_options(
 
     of_kind = None if workload is None else find_kind(split_spec(workload)[0]).options
     own, others = divide(read_algorithm_options(context), options, of_kind)
-    _check_spelling(context, {*own} - {one.flag[2:] for one in options.listed})
     return options.parse(split_spec(spec, own)[1]), others
-
-
-def _check_spelling(context: typer.Context, unknown: Iterable[str]) -> None:
-    """Raise for an unknown option that is nearly one of the command's own."""
-    from gossamer.column_names import did_you_mean
-    from gossamer.errors import ParameterError
-
-    flags = [flag for one in context.command.params for flag in one.opts if flag[:2] == "--"]
-    for name in unknown:
-        if hint := did_you_mean(f"--{name}", flags, str):
-            raise ParameterError(f"there is no option --{name}; {hint.strip().rstrip(';')}")
 
 
 def _is_option(word: str) -> bool:

@@ -22,7 +22,7 @@ import typer
 
 from gossamer.atomic_files import is_standard
 from gossamer.cli.option_groups import option, options_of_group, output_tables
-from gossamer.errors import ParameterError, PluginWarning
+from gossamer.errors import ParameterError, PluginWarning, TableWarning
 
 
 @dataclass(frozen=True)
@@ -122,13 +122,14 @@ def with_common_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _show_warnings_as_notes(show: Callable[..., None]) -> None:
-    """Print warnings of plug-ins as one line; leave the others to Python, or hide them if quiet."""
+    """Print our warnings as one line; leave the others to Python, or hide them if quiet."""
 
     def print_note(message: Any, category: type[Warning], *where: Any, **more: Any) -> None:
-        if issubclass(category, PluginWarning):
+        if issubclass(category, (PluginWarning, TableWarning)):
             show_note(f"note: {message}")
         elif not common_options().quiet:
             show(message, category, *where, **more)
 
     warnings.simplefilter("always", PluginWarning)
+    warnings.simplefilter("always", TableWarning)
     warnings.showwarning = print_note

@@ -74,11 +74,12 @@ def design(
     """Choose links so that the subscribers of every topic are connected.
 
     Writes a table source,target of node names. Options of an algorithm are given by name, as in
-    --rho 3 or --radius 6 --degree-cap 12; gossamer algorithms lists them. On Spark, an
-    interrupted design resumes when the same command is given again.
+    --rho 3 or --radius 6 --degree-cap 12; gossamer algorithms lists them. Seconds are those of the
+    design alone. On Spark, an interrupted design resumes when the same command is given again.
     """
     import gossamer
     from gossamer import pipeline, tables
+    from gossamer.experiments.measurement import load_kernels
 
     given = read_algorithm_options(context) | ({"resilient": "yes"} if resilient else {})
     drawing.check(engine, subscriptions, out)
@@ -106,6 +107,7 @@ def design(
             interests = table.read(subscriptions)
             drawing.topic_of(interests)
             kept = None if start is None else tables.read_links(start, interests)
+            load_kernels(gossamer.find_algorithm(name), options, start=kept)
             made = gossamer.design(
                 interests, name, seed=seed, start=kept, progress=progress, **options
             )

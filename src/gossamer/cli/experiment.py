@@ -16,7 +16,7 @@ from gossamer.cli.common_options import show_note
 from gossamer.cli.display import add_json, is_json, show_line, show_table, show_written
 from gossamer.cli.options import EngineOptions, TableOptions, argument, as_uri, option, output_table
 from gossamer.cli.typed_command import typed_command
-from gossamer.errors import ParameterError
+from gossamer.errors import ParameterError, UnknownOptionError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -299,12 +299,11 @@ def show_faults(faults: Mapping[str, str]) -> None:
 
 
 def show_recommendations(advice: Sequence[Recommendation]) -> None:
-    """Print recommendations, each with its command."""
+    """Print recommendations, a line for each goal, with the command to type."""
     add_json(recommendations=[one.summary() for one in advice])
     if not is_json():
-        for one in advice:
-            show_line(f"\n{one.text}" + (f"\n    {one.command}" if one.command else ""))
-        show_line("")
+        for text in ("", *(one.line for one in advice), ""):
+            show_line(text)
 
 
 def options_of_workload(
@@ -315,9 +314,8 @@ def options_of_workload(
     """Return the undeclared options: those of a generated workload. A table has none."""
     options = read_algorithm_options(context)
     if source is not None and options:
-        raise ParameterError(
-            f"{context.info_name} has no option --{next(iter(options))}; {instead}"
-        )
+        name = next(iter(options))
+        raise UnknownOptionError(f"{context.info_name} has no option --{name}; {instead}", name)
     return options
 
 

@@ -63,9 +63,9 @@ def maintain(
     event is a join is absent at the start. Links of absent nodes are left out, and topics that this
     disconnects are repaired in round 0, before the first event. Repairs keep topics connected, not
     resilient; gossamer reinforce removes new bridges. The tables have links and subscriptions at
-    the end, all changes, and degrees and times of each event. If an interrupted command is given
-    again, it resumes; with --strategy elasto-l it starts over. Options of a strategy are given by
-    name, as in --rho 5.
+    the end, all changes, and degrees of each event. Their times are microseconds: from 0 of the
+    events, or from the first of dates, which are in a column date too. If an interrupted command is
+    given again, it resumes; elasto-l starts over. Options of a strategy are given by name: --rho 5.
     """
     from gossamer import find_algorithm, tables
     from gossamer import maintain as run

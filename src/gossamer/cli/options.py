@@ -118,6 +118,14 @@ class TableOptions(ColumnOptions):
     first_node: Annotated[
         int | None, option("With --layout counts: number of the first node (default: 1).")
     ] = None
+    max_bad: Annotated[
+        str | None,
+        option(
+            "Maximum number, or share, of bad rows, which are skipped and counted (default: the "
+            "first is an error).",
+            metavar="N|P%",
+        ),
+    ] = None
 
     def __post_init__(self) -> None:
         from gossamer.errors import ParameterError
@@ -136,6 +144,7 @@ class TableOptions(ColumnOptions):
             (self.follows, "--follows", "snap"),
             (self.layout not in (None, "pairs"), "--layout", "lists"),
             (self.no_header, "--no-header", "pairs"),
+            (self.max_bad is not None, "--max-bad", "pairs"),
         ):
             if given:
                 raise ParameterError(
@@ -158,6 +167,7 @@ class TableOptions(ColumnOptions):
         common: dict[str, Any] = {
             "node_column": self.node_column, "topic_column": self.topic_column,
             "delimiter": self.delimiter, "first_node": first,
+            "max_bad": 0 if self.max_bad is None else self.max_bad,
         }  # fmt: skip
         if not self.follows:
             return read_interests(path, layout=self.layout, header=not self.no_header, **common)

@@ -44,4 +44,12 @@ def explain_usage(fault: Any) -> str:
     else:
         text = text[:1].lower() + text[1:]
     context = getattr(fault, "ctx", None)
+    if context is not None and text.startswith("got unexpected extra argument"):
+        text += _example_of(context.command)
     return f"{text}; see: {context.command_path} --help" if context is not None else text
+
+
+def _example_of(command: Any) -> str:
+    """Return the first example of a command, in the help below its options."""
+    examples = [one for one in str(command.epilog or "").split("\n\n") if "gossamer " in one]
+    return f"; expected arguments as in: {examples[0]}" if examples else ""

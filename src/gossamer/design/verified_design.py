@@ -53,7 +53,8 @@ class Design(Result):
     same_cap
         Whether all nodes have the same cap.
     seconds
-        Time of the design, without verification.
+        Time of the design, without verification. The first design of a process includes the time in
+        which kernels are loaded, or compiled once for this machine.
     """
 
     BRIEF: ClassVar = ("algorithm", "nodes", "links", "mean_degree", "max_degree")

@@ -16,6 +16,8 @@ import numpy as np
 
 from gossamer import quality
 from gossamer.definitions import describe, describe_failure, is_own
+from gossamer.design.completion import complete_overlay
+from gossamer.design.registry import Algorithm
 from gossamer.design.verified_design import broken_promise
 from gossamer.errors import Stopped
 from gossamer.experiments.candidates import Candidate
@@ -81,7 +83,7 @@ def measure_candidates(
         return
     steps = len(candidates) * len(trial.seeds)
     for place, candidate in enumerate(candidates):
-        _warm_up(candidate)
+        load_kernels(candidate.algorithm, candidate.options)
         measured = []
         for number, seed in enumerate(trial.seeds):
             step = place * len(trial.seeds) + number
@@ -133,15 +135,29 @@ def _measure_on_spark(
 
 def _measure_task(item: tuple[Candidate, int], *, trial: Trial) -> MeasuredRun:
     candidate, seed = item
-    _warm_up(candidate)
+    load_kernels(candidate.algorithm, candidate.options)
     return _measure(candidate, seed, trial, silent)
 
 
-def _warm_up(candidate: Candidate) -> None:
-    """Compile kernels by a run on a tiny instance, so that their compilation is not timed."""
-    # Some options do not fit so small an instance; kernels are then compiled while timed.
+def load_kernels(
+    algorithm: Algorithm, options: Mapping[str, Any], *, start: Overlay | None = None
+) -> None:
+    """Load the kernels of an algorithm by a run on a tiny instance, so that this is not timed.
+
+    Parameters
+    ----------
+    algorithm, options
+        Algorithm and its options, ``resilient`` included.
+    start
+        Links that will be kept, if there are any.
+    """
+    tiny = _tiny()
+    # Some options do not fit so small an instance; kernels are then loaded while timed.
     with suppress(Exception, SystemExit):
-        candidate.algorithm(_tiny(), seed=0, **candidate.options)
+        algorithm(tiny, seed=0, **options)
+        if start is not None:
+            none = np.empty((0, 2), dtype=np.int64)
+            complete_overlay(tiny, Overlay.from_links(tiny.node_count, none))
 
 
 def _measure(candidate: Candidate, seed: int, trial: Trial, progress: Progress) -> MeasuredRun:

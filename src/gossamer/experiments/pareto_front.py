@@ -123,6 +123,8 @@ class Front(Result):
         Labels of the candidates that failed.
     partitioned
         Whether the designs are partitioned, on Spark.
+    interests
+        The interests, if they are in memory.
     """
 
     BRIEF: ClassVar = ("overlays", "overlays_on_front", "nodes", "topics")
@@ -137,6 +139,7 @@ class Front(Result):
     left_out: Mapping[str, str] = field(default_factory=dict, hash=False)
     failed: frozenset[str] = frozenset()
     partitioned: bool = False
+    interests: Interests | None = field(default=None, compare=False)
 
     @cached_property
     def points(self) -> tuple[FrontPoint, ...]:
@@ -288,6 +291,7 @@ def front(
         protocols=frozenset(simulated),
         left_out=left_out,
         failed=frozenset(left_out) - frozenset(chosen.left_out),
+        interests=interests,
     )
 
 

@@ -18,17 +18,21 @@ from gossamer.errors import ParameterError
 from gossamer.experiments.comparison import Comparison
 from gossamer.experiments.pareto_front import Front, FrontPoint
 from gossamer.protocols.registry import REGISTRY as PROTOCOLS
+from gossamer.quality.degree_bound import DegreeBound, max_degree_lower_bound
 from gossamer.registry import Registry
 from gossamer.results import Result
 
 MAX_LINKS_RATIO, MAX_DEGREE_RATIO = 1.5, 4
 """A moderate price: ratio to the fewest links, and to the lowest maximum degree."""
 
-MODERATE = (
-    f"short paths at a moderate price (at most {MAX_LINKS_RATIO} × the fewest links and "
-    f"{MAX_DEGREE_RATIO} × the lowest maximum)"
-)
-BALANCE = "a balance (the least product of mean degree, maximum degree and diameter)"
+FEWEST, LOWEST, SHORTEST = "the fewest links", "the lowest maximum", "the shortest paths"
+MODERATE, BALANCE = "short paths at a moderate price", "a balance"
+MEANINGS = {
+    MODERATE: f"at most {MAX_LINKS_RATIO} × the fewest links and {MAX_DEGREE_RATIO} × the lowest "
+    "maximum",
+    BALANCE: "the least product of mean degree, maximum degree and diameter",
+}
+"""What a goal is, where its name does not say it."""
 SORT_KEYS = {
     "links": ("mean_degree", "max_degree", "max_diameter", "label"),
     "maximum": ("max_degree", "mean_degree", "max_diameter", "label"),
@@ -38,18 +42,20 @@ SORT_KEYS = {
 
 @dataclass(frozen=True, repr=False)
 class Recommendation(Result):
-    """The overlay for one goal or several.
+    """The overlay for one goal.
 
     Attributes
     ----------
     text
         The recommendation in a sentence or two.
     point
-        The recommended overlay; None if no overlay meets the constraints.
+        The recommended overlay; None for the statement that no overlay meets the constraints.
     command
         The command that makes the overlay; empty for a function that no plug-in has.
     goal, choice
         The two parts of the text: the goal, and the overlay with its measures.
+    meaning
+        What the goal is, if its name does not say it.
     """
 
     BRIEF: ClassVar = ("algorithm",)
@@ -59,6 +65,18 @@ class Recommendation(Result):
     command: str = ""
     goal: str = ""
     choice: str = ""
+    meaning: str = ""
+
+    @property
+    def line(self) -> str:
+        """The recommendation in a line: goal, measures, and the command to type."""
+        if self.point is None or not self.command:
+            return self.text
+        point = self.point
+        return (
+            f"{self.goal} ({point.mean_degree:,.2f} links a node, {_number(point.max_degree)} at "
+            f"most, {_count(point.max_diameter, 'hop')}): {self.command}"
+        )
 
     def summary(self) -> dict[str, Any]:
         """Return the recommendation, the overlay and the command by name."""
@@ -90,12 +108,14 @@ def recommend(
     Returns
     -------
     list
-        With ``hops`` or ``max_degree``: of the overlays that meet them, the one with the fewest
-        links; if only one constraint is given, also the one with the lowest value of the other.
-        Without: one for each of the fewest links; the lowest maximum; the shortest paths at a
-        moderate price (at most 1.5 times the fewest links and 4 times the lowest maximum); the
-        balance of all three (:func:`balanced`); the shortest paths. Goals with the same overlay
-        share a recommendation. A candidate that another one dominates changes none of them.
+        One for each goal. With ``hops`` or ``max_degree``: of the overlays that meet them, the one
+        with the fewest links; if only one constraint is given, also the one with the lowest value
+        of the other. If no overlay meets them, the first says so, and whether that is proven
+        impossible; those that come closest follow. Without constraints: the fewest links; the
+        lowest maximum; the shortest paths at a moderate price (at most 1.5 times the fewest links
+        and 4 times the lowest maximum); the balance of all three (:func:`balanced`); the shortest
+        paths. If all goals have the same overlay, there is one recommendation. A candidate that
+        another one dominates changes none of them.
 
     Raises
     ------
@@ -117,15 +137,13 @@ def recommend(
         if point.mean_degree <= MAX_LINKS_RATIO * fewest.mean_degree
         and point.max_degree <= MAX_DEGREE_RATIO * lowest.max_degree
     ]
-    goals: list[tuple[str, FrontPoint]] = [
-        ("the fewest links", fewest),
-        ("the lowest maximum", lowest),
-    ]
+    goals = [(FEWEST, fewest), (LOWEST, lowest)]
     if moderate:
         goals.append((MODERATE, min(moderate, key=_by_paths_and_price)))
-    goals.append((BALANCE, balanced(points)))
-    goals.append(("the shortest paths at any price", _least(points, "paths")))
-    return _recommendations("For", goals, front, table)
+    goals += [(BALANCE, balanced(points)), (f"{SHORTEST} at any price", _least(points, "paths"))]
+    if len({point.label for _, point in goals}) == 1:
+        goals = [("all goals", fewest)]
+    return [_take("For", goal, point, front, table) for goal, point in goals]
 
 
 def balanced(points: Sequence[FrontPoint]) -> FrontPoint:
@@ -167,51 +185,54 @@ def _constrained(
     short = [point for point in points if hops is None or point.max_diameter <= hops]
     light = [point for point in points if max_degree is None or point.max_degree <= max_degree]
     both = [point for point in short if point in light]
-    constraints = []
-    if hops is not None:
-        constraints.append(f"paths of up to {_count(hops, 'hop')} are fine")
-    if max_degree is not None:
-        constraints.append(f"no node may have more than {_count(max_degree, 'link')}")
-    start = f"If {' and '.join(constraints)}:"
-    if both:
-        goals = [("the fewest links", _least(both, "links"))]
-        if max_degree is None:
-            goals.append(("the lowest maximum", _least(both, "maximum")))
-        if hops is None:
-            goals.append(("the shortest paths", _least(both, "paths")))
-        return _recommendations(f"{start} for", goals, front, table)
-    nearest = []
-    if hops is not None:
-        shortest = _least(light or points, "paths")
-        within = f" with at most {_count(max_degree, 'link')}" if max_degree and light else ""
-        nearest.append(
-            f"the shortest paths{within} are of {_count(shortest.max_diameter, 'hop')} "
-            f"(`{shortest.typed}`)"
+    if not both:
+        closest = []
+        if hops is not None:
+            within = _within(None, max_degree if light else None)
+            closest.append((SHORTEST + within, _least(light or points, "paths")))
+        if max_degree is not None:
+            within = _within(hops if short else None, None)
+            closest.append((LOWEST + within, _least(short or points, "maximum")))
+        none = Recommendation(_no_candidate(front, hops, max_degree))
+        return [none, *(_take("Closest, for", *one, front, table) for one in closest)]
+    goals = [(FEWEST, _least(both, "links"))]
+    if max_degree is None:
+        goals.append((LOWEST, _least(both, "maximum")))
+    if hops is None:
+        goals.append((SHORTEST, _least(both, "paths")))
+    within = _within(hops, max_degree)
+    return [_take("For", goal + within, point, front, table) for goal, point in goals]
+
+
+def _within(hops: int | None, max_degree: int | None) -> str:
+    """Return the constraints, with a space in front: `` within 12 hops and 20 links a node``."""
+    limits = [_count(hops, "hop")] if hops is not None else []
+    limits += [f"{_count(max_degree, 'link')} a node"] if max_degree is not None else []
+    return f" within {' and '.join(limits)}" if limits else ""
+
+
+def _no_candidate(front: Front, hops: int | None, max_degree: int | None) -> str:
+    """Return that no candidate meets the constraints, and whether an overlay could."""
+    start = f"No candidate connects every topic{_within(hops, max_degree)}."
+    if max_degree is None:
+        return (
+            f"{start} It is possible, at the price of many links: with one between every two "
+            "subscribers of a topic, all paths are of 1 hop."
         )
-    if max_degree is not None:
-        lowest = _least(short or points, "maximum")
-        within = f" with paths of up to {_count(hops, 'hop')}" if hops and short else ""
-        nearest.append(
-            f"the lowest maximum{within} is {_count(lowest.max_degree, 'link')} (`{lowest.typed}`)"
-        )
-    return [Recommendation(f"{start} no overlay here can do that; {', and '.join(nearest)}.")]
+    bound = DegreeBound(
+        math.ceil(front.comparison.lower_bound - 1e-9),
+        f"no topic-connected overlay has a mean degree below {front.comparison.bound_text}",
+    )
+    if front.interests is not None:
+        bounds = bound, max_degree_lower_bound(front.interests, hops=hops)
+        bound = max(bounds, key=lambda one: one.degree)
+    if bound.degree > max_degree:
+        return f"{start} It is impossible: {bound.reason}."
+    least = _count(bound.degree, "link")
+    return f"{start} Whether another overlay can is open: the proven minimum is {least} a node."
 
 
-def _recommendations(
-    start: str, goals: Sequence[tuple[str, FrontPoint]], front: Front, table: str
-) -> list[Recommendation]:
-    """Return a recommendation for each goal in order; goals with the same overlay share one."""
-    together: dict[str, tuple[FrontPoint, list[str]]] = {}
-    for goal, point in goals:
-        together.setdefault(point.label, (point, []))[1].append(goal)
-    if len(together) == 1 and len(goals) > 2:
-        return [_take(f"{start} all goals", goals[0][1], front, table)]
-    return [
-        _take(f"{start} {_join(found)}", point, front, table) for point, found in together.values()
-    ]
-
-
-def _take(goal: str, point: FrontPoint, front: Front, table: str) -> Recommendation:
+def _take(start: str, goal: str, point: FrontPoint, front: Front, table: str) -> Recommendation:
     ratio = ""
     if point.ratio_to_lower_bound is not None:
         # The least possible degree is at least the bound, so this ratio is an upper bound.
@@ -233,7 +254,10 @@ def _take(goal: str, point: FrontPoint, front: Front, table: str) -> Recommendat
     registry: Registry[Any] = PROTOCOLS if point.kind == "protocol" else ALGORITHMS
     load = registry.options_to_load(point.family)
     command = "" if load is None else " ".join([command, *map(shlex.quote, load)])
-    return Recommendation(f"{goal}, take {choice}", point, command, goal, choice)
+    meaning = MEANINGS.get(goal, "")
+    explained = f"{start} {goal} ({meaning})" if meaning else f"{start} {goal}"
+    text = f"{explained}, take {choice}"
+    return Recommendation(text, point, command, f"{start} {goal}", choice, meaning)
 
 
 def _of_seeds(seeds: int) -> str:
@@ -260,7 +284,3 @@ def _count(count: float, what: str) -> str:
 def _number(count: float) -> str:
     """Return a count, which is a mean if there are several runs."""
     return f"{count:,.0f}" if float(count).is_integer() else f"{count:,.1f}"
-
-
-def _join(goals: Sequence[str]) -> str:
-    return goals[0] if len(goals) == 1 else f"{', '.join(goals[:-1])} and {goals[-1]}"

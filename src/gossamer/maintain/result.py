@@ -70,6 +70,8 @@ class Maintenance(Result):
         Number of given links that have an absent end at the start, and are not in ``start``.
     algorithm
         Design algorithm with options, of rebuilds and comparisons with a new design.
+    first_date
+        Date of time 0, in microseconds since 1970, if a table of churn has dates.
     """
 
     interests: Interests
@@ -86,6 +88,7 @@ class Maintenance(Result):
     resumed: int = 0
     left_out: int = 0
     algorithm: str = "low-oda"
+    first_date: int | None = None
 
     @property
     def nodes(self) -> NDArray[np.int64]:
@@ -206,8 +209,10 @@ class Maintenance(Result):
         count = len(self.events)
         happened = self.events.summary()
         happened.pop("last_second")
+        zero = {} if self.first_date is None else {"time_zero": _date(self.first_date)}
         facts: dict[str, Any] = {
             **happened,
+            **zero,
             "links_added": int(self.added.sum()),
             "links_removed": int(self.removed.sum()),
         }
@@ -265,12 +270,14 @@ class Maintenance(Result):
         return CHANGES.table(
             rounds + 1,
             times[rounds],
+            *self._date_column(times[rounds]),
             name_column(names, nodes[rounds], missing=kinds >= REBUILD),
             EVENTS[kinds],
             *self._topic_column(np.where(kinds < REBUILD, topics, NO_TOPIC)),
             ACTIONS[linked],
             name_column(names, low),
             name_column(names, high),
+            optional=self._optional_columns,
         )
 
     def rounds_table(self) -> Any:
@@ -279,6 +286,7 @@ class Maintenance(Result):
         return MAINTENANCE_ROUNDS.table(
             np.arange(1, len(self.rounds) + 1),
             self.events.times,
+            *self._date_column(self.events.times),
             name_column(self.interests.node_names, self.events.nodes),
             EVENTS[self.events.kinds],
             *self._topic_column(self.events.topics),
@@ -289,11 +297,22 @@ class Maintenance(Result):
             added,
             removed,
             rebuilt.astype(np.bool_),
+            optional=self._optional_columns,
         )
 
     def timings_table(self) -> Any:
         """Return the table of the computing time of each event."""
         return TIMINGS.table(np.arange(1, len(self.milliseconds) + 1), self.milliseconds)
+
+    @property
+    def _optional_columns(self) -> list[str]:
+        """Names of the optional columns that the tables of this run have."""
+        dates = ["date"] if self.first_date is not None else []
+        return dates + (["topic"] if len(self.events.interest_changes) else [])
+
+    def _date_column(self, times: NDArray[np.int64]) -> list[Any]:
+        """Return the column of dates, if the churn has dates."""
+        return [] if self.first_date is None else [times + self.first_date]
 
     def _topic_column(self, topics: NDArray[Any]) -> list[Any]:
         """Return the column of the topics of changes of interests, if there are any changes."""
@@ -316,6 +335,11 @@ class Maintenance(Result):
 
     def __repr__(self) -> str:
         return f"Maintenance({self.strategy}, {len(self.events)} events, {self.overlay!r})"
+
+
+def _date(microseconds: int) -> str:
+    """Return a date as ISO 8601 has it: ``2024-05-01T08:00:00Z``."""
+    return f"{np.datetime64(microseconds, 'us').item().isoformat()}Z"
 
 
 def with_changes(start: Overlay, changes: NDArray[np.int64]) -> Overlay:

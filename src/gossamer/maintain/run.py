@@ -32,7 +32,9 @@ from gossamer.model import ChurnEvents, Interests, Overlay, Scenario
 from gossamer.model.overlay import check_overlay
 from gossamer.model.scenario import check_scenario
 from gossamer.progress import Progress, silent
+from gossamer.tables.churn import first_date
 from gossamer.version import __version__
+from gossamer.workloads.notation import is_path
 from gossamer.workloads.presence import resolve_events
 
 SAVE_SECONDS = 5.0
@@ -124,6 +126,7 @@ def maintain(
     if scenario.churn is None:
         raise ParameterError("the scenario has no churn; expected a table, or rounds:COUNT")
     interests, present, events = resolve_events(scenario)
+    dated = _first_date(scenario)
     events.check(present, interests=interests)
     changes = len(events.interest_changes)
     if changes:
@@ -157,7 +160,7 @@ def maintain(
             checkpoint,
             progress or silent,
         )
-        done = run.apply(given, rebuild_every, verify)
+        done = replace(run.apply(given, rebuild_every, verify), first_date=dated)
         if folder is not None:
             done.write(folder)
     return done
@@ -273,6 +276,14 @@ class _MaintenanceRun:
         raise GossamerError(
             f"after {done:,} of {len(self.events):,} events {self.factory.name} {wrong}{blame}"
         )
+
+
+def _first_date(scenario: Scenario) -> int | None:
+    """Return the date of time 0, if the churn is a table with dates."""
+    churn = scenario.churn
+    if not isinstance(churn, str | os.PathLike) or scenario.time_scale != 1:
+        return None
+    return first_date(churn) if is_path(os.fspath(churn)) else None
 
 
 def _warm_up(factory: StrategyFactory) -> None:

@@ -7,7 +7,6 @@ written only if those are few enough. The sources know the formats of files.
 
 from __future__ import annotations
 
-import math
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import msgspec
 import pyarrow as pa
 
-from gossamer.errors import EngineError, ParameterError, RejectionError, TableError
+from gossamer.errors import EngineError, RejectionError, TableError
 from gossamer.pipeline.folders import Folder
 from gossamer.pipeline.jobs import Job, discard_on_error, read_manifests
 from gossamer.pipeline.session import spark_faults, spark_session
@@ -30,6 +29,7 @@ from gossamer.pipeline.sources.registry import Measured, Source, SourceSpec, fin
 from gossamer.progress import Progress
 from gossamer.results import Result, Table
 from gossamer.tables import TableSchema
+from gossamer.tables.bad_rows import max_bad_records
 from gossamer.tables.schema import REJECTED
 
 if TYPE_CHECKING:
@@ -246,25 +246,6 @@ class _Reason(msgspec.Struct, frozen=True):
     reason: str
     count: int
     examples: list[tuple[str, str]]
-
-
-def max_bad_records(limit: int | str, records: int) -> int:
-    """Return the maximum number of bad records.
-
-    Examples
-    --------
-    >>> max_bad_records("1%", 20), max_bad_records("1%", 1000), max_bad_records(3, 20)
-    (0, 10, 3)
-    """
-    text = str(limit).strip()
-    found = re.fullmatch(r"(\d{1,18})|(\d{1,3}(?:\.\d{1,9})?) ?%", text)
-    if isinstance(limit, bool) or not found or float(found.group(2) or 0) > 100:
-        raise ParameterError(
-            f"--max-bad is {text!r}; expected a number of lines, or a share as in 1% or 0.5%"
-        )
-    if found.group(1):
-        return int(found.group(1))
-    return math.floor(round(float(found.group(2)) * records / 100, 6))
 
 
 def layouts_of(

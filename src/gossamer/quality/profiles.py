@@ -40,11 +40,19 @@ class InterestProfile:
     per_topic: FittedHistogram
     top_topics: Counted
 
+    @property
+    def unsubscribed(self) -> int:
+        """Number of topics without subscribers, such as users whom no other follows."""
+        found = self.per_topic.histogram
+        return int(found.counts[found.values == 0].sum())
+
     def facts(self) -> dict[str, int | float | None]:
         """Return the statistics by label."""
+        none = {"topics without subscribers": self.unsubscribed} if self.unsubscribed else {}
         return {
             "nodes": self.nodes,
             "topics": self.topics,
+            **none,
             "subscriptions": self.subscriptions,
             **_facts_of(self.per_node, "topics per node"),
             **_facts_of(self.per_topic, "subscribers per topic", ranked=True),

@@ -193,6 +193,18 @@ def is_churn(path: str | os.PathLike[str]) -> bool:
     return "event" in _columns(path)
 
 
+def first_date(path: str | os.PathLike[str]) -> int | None:
+    """Return the first date of a table of churn or of sessions, which is 0 in its times.
+
+    It is in microseconds since 1970; None if the times are numbers.
+    """
+    if is_churn(path):
+        rows = read_rows(path, CHURN.name, [(layout[0],) for layout in LAYOUTS])
+    else:
+        rows = read_rows(path, SESSIONS.name, [("start", "end"), ("start_s", "end_s")])
+    return rows.first_date(rows.columns)
+
+
 def read_churn_or_sessions(
     path: str | os.PathLike[str], interests: Interests
 ) -> tuple[Interests, NDArray[np.bool_], ChurnEvents]:

@@ -16,11 +16,13 @@ import pyarrow.compute
 from numpy.typing import NDArray
 
 from gossamer.column_names import check_columns, is_comment, place_of
-from gossamer.errors import OverlayError, ParameterError, TableError
+from gossamer.errors import OverlayError, ParameterError, RowError, TableError
 from gossamer.model.wording import quoted
+from gossamer.tables.bad_rows import BadRows, copy_of
 from gossamer.tables.columnar import columnar_faults, columnar_schema, read_columnar
 from gossamer.tables.delimited import (
     find_delimiter,
+    good_rows,
     raise_row_fault,
     read_delimited,
     read_header,
@@ -107,6 +109,7 @@ def read_name_columns(
     delimiter: str | None = None,
     header: bool = True,
     advice: ColumnAdvice = NO_ADVICE,
+    bad: BadRows | None = None,
 ) -> NameColumns:
     """Read two columns of names from text, Parquet or Feather, plain or packed, or a folder.
 
@@ -125,6 +128,8 @@ def read_name_columns(
         numbers of the columns, from 1.
     advice
         What to do if a column is missing.
+    bad
+        Bad rows to skip; by default the first is an error.
 
     Raises
     ------
@@ -137,6 +142,34 @@ def read_name_columns(
                 f"both columns are named {columns[0]!r}; expected two different ones"
             )
     found = find_table(path, list(tables))
+    try:
+        return _read(found, tables, delimiter, header, advice)
+    except RowError:
+        if bad is None or not bad.allowed:
+            raise
+    first, columns = found.sources[0], next(iter(tables.values()))
+    if first.columnar:
+        rows = _read(found, tables, delimiter, header, advice, bad)
+    else:
+        separator = find_delimiter(
+            first, delimiter, [columns], header=header, way_out=advice.delimiter
+        )
+        good = good_rows(first, columns, separator, bad, header=header)
+        with copy_of(first, good) as copy:
+            bad.report(first.name)
+            rows = _read(replace(found, sources=(copy,)), tables, separator, header, advice)
+    return rows
+
+
+def _read(
+    found: TableFiles,
+    tables: Mapping[str, tuple[str, str]],
+    delimiter: str | None,
+    header: bool,
+    advice: ColumnAdvice,
+    bad: BadRows | None = None,
+) -> NameColumns:
+    """Read files, as :func:`read_name_columns` does; ``bad`` are rows of Parquet to skip."""
     sources, first = found.sources, found.sources[0]
     columns = next(iter(tables.values()))
     separator = ""
@@ -156,19 +189,22 @@ def read_name_columns(
         _check_columns(first, names_found, columns, advice, header=header)
         table, starts = read_delimited(first, columns, separator, header=header), (0,)
     rows = FileRows(sources, starts, separator, header)
+    if bad is not None:
+        table = _good_part(table, columns, rows, bad)
+        bad.report(first.name if len(sources) == 1 else str(first.path.parent))
     names, codes = [], []
     for name in columns:
         column = table.column(name)
         if column.null_count:
             row = pa.compute.index(pa.compute.is_null(column), True).as_py()
-            raise TableError(f"{rows.where(row)}: the field {name!r} is null")
+            raise RowError(f"{rows.where(row)}: the field {name!r} is null")
         encoded = encode_column(column, numbers_in_text=not first.columnar)
         if encoded.unusable is not None:
             if not first.columnar:
                 raise_row_fault(first, columns, separator, "", header=header)
             row = int(np.flatnonzero(encoded.codes == encoded.unusable)[0])
             what = "has a NUL byte in it" if encoded.names[encoded.unusable] else "is empty"
-            raise TableError(f"{rows.where(row)}: the field {name!r} {what}")
+            raise RowError(f"{rows.where(row)}: the field {name!r} {what}")
         names.append(encoded.names)
         codes.append(encoded.codes)
     for source in sources:
@@ -176,6 +212,26 @@ def read_name_columns(
     return NameColumns(
         sources, starts, separator, header, columns, (names[0], names[1]), (codes[0], codes[1])
     )
+
+
+def _good_part(table: Any, columns: tuple[str, str], rows: FileRows, bad: BadRows) -> Any:
+    """Return the rows of a table in which both names are usable, and count the others."""
+    wrong = np.zeros(table.num_rows, dtype=np.bool_)
+    for name in columns:
+        column = table.column(name)
+        found = pa.compute.is_null(column)
+        value = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+        if is_text(value):
+            texts = column.cast(pa.string())
+            unusable = pa.compute.match_substring_regex(texts, "^$|\\x00").fill_null(True)
+            found = pa.compute.or_(found, unusable)
+        wrong |= found.to_numpy()
+    count = int(wrong.sum())
+    if count:
+        where = rows.where(int(np.argmax(wrong)))
+        bad.add(f"{where}: a name is null or empty, or has a NUL byte in it", count)
+    bad.rows += table.num_rows - count
+    return table.filter(pa.array(~wrong))
 
 
 def read_column_names(

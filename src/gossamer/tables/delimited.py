@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import csv
 from collections import deque
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from itertools import chain
 from typing import Any, NoReturn
@@ -19,7 +19,8 @@ import pyarrow.compute
 import pyarrow.csv
 
 from gossamer.column_names import listed, place_of, similar_name
-from gossamer.errors import TableError
+from gossamer.errors import RowError, TableError
+from gossamer.tables.bad_rows import BadRows
 from gossamer.tables.delimiters import (
     BLANKS,
     NAMES,
@@ -35,6 +36,7 @@ from gossamer.tables.lines import field_blocks, lines_of
 BLOCK_BYTES = 4 << 20
 MAX_HEADER = 1 << 20
 TEXT = pa.dictionary(pa.int32(), pa.string())
+NEEDS_NAME = "is empty; every row needs a name"
 
 
 def find_delimiter(
@@ -170,28 +172,61 @@ def raise_row_fault(
         places = {name: place_of(name, names) or 0 for name in columns}
         for line, fields in records if header else chain([first], records):
             where = f"{source.name}, line {line}"
-            if len(fields) != len(names):
-                if any("\n" in field for field in fields):
-                    _check_last_quote(source, delimiter)
-                missing = [name for name in columns if places[name] >= len(fields)]
-                what = f"; {' and '.join(map(repr, missing))} missing" if missing else ""
-                expected = f" ({listed(names).replace(chr(39), '')})" if header else ""
-                raise TableError(
-                    f"{where}: {len(fields)} field{'s' if len(fields) != 1 else ''}, "
-                    f"expected {len(names)}{expected}{what}"
-                )
-            for name in columns:
-                field = fields[places[name]]
-                if not field:
-                    empty = 1 + _count_empty(records, [places[name] for name in columns])
-                    rows, them = ("row has", "it") if empty == 1 else ("rows have", "them")
-                    raise TableError(
-                        f"{where}: the field {name!r} is empty; every row needs a name ({empty:,} "
-                        f"{rows} an empty field; remove {them} from the file)"
-                    )
-                if "\0" in field:
-                    raise TableError(f"{where}: the field {name!r} has a NUL byte in it")
+            if len(fields) != len(names) and any("\n" in field for field in fields):
+                _check_last_quote(source, delimiter)
+            reason = _fault_of(fields, names, places, header)
+            if reason.endswith(NEEDS_NAME):
+                empty = 1 + _count_empty(records, [*places.values()])
+                rows, them = ("row has", "it") if empty == 1 else ("rows have", "them")
+                reason += f" ({empty:,} {rows} an empty field; remove {them} from the file)"
+            if reason:
+                raise RowError(f"{where}: {reason}")
     raise TableError(f"{source.name}: cannot be read as a table ({otherwise})")
+
+
+def good_rows(
+    source: TableFile, columns: Sequence[str], delimiter: str, bad: BadRows, *, header: bool = True
+) -> Iterator[str]:
+    """Yield the header line and the rows without a fault, as they are in the file.
+
+    Bad rows are counted. A quote that is never closed is no bad row, but an error.
+    """
+    if delimiter != BLANKS:
+        _check_last_quote(source, delimiter)
+    names = read_header(source, delimiter, header=header)
+    places = {name: place_of(name, names) or 0 for name in columns}
+    seen: list[str] = []
+    is_row = not header
+    for number, fields in _records(source, delimiter, bad=bad, seen=seen):
+        reason = _fault_of(fields, names, places, header) if is_row else ""
+        if reason:
+            bad.add(f"{source.name}, line {number}: {reason}")
+        else:
+            bad.rows += is_row
+            yield "".join(seen)
+        is_row = True
+        seen.clear()
+
+
+def _fault_of(
+    fields: list[str], names: Sequence[str], places: Mapping[str, int], header: bool
+) -> str:
+    """Return what is wrong with the fields of a row; empty if nothing is.
+
+    ``places`` are those of the wanted columns by name; ``header`` is whether the names are known.
+    """
+    if len(fields) != len(names):
+        missing = [name for name, place in places.items() if place >= len(fields)]
+        what = f"; {' and '.join(map(repr, missing))} missing" if missing else ""
+        expected = f" ({listed(names).replace(chr(39), '')})" if header else ""
+        count = f"{len(fields)} field{'s' if len(fields) != 1 else ''}"
+        return f"{count}, expected {len(names)}{expected}{what}"
+    for name, place in places.items():
+        if not fields[place]:
+            return f"the field {name!r} {NEEDS_NAME}"
+        if "\0" in fields[place]:
+            return f"the field {name!r} has a NUL byte in it"
+    return ""
 
 
 def _count_empty(records: Iterator[tuple[int, list[str]]], places: list[int]) -> int:
@@ -274,14 +309,31 @@ def _is_header_only(source: TableFile, delimiter: str) -> bool:
     return next(records, None) is None
 
 
-def _records(source: TableFile, delimiter: str) -> Generator[tuple[int, list[str]]]:
-    """Yield the first line and the fields of each record that is not blank."""
+def _records(
+    source: TableFile, delimiter: str, *, bad: BadRows | None = None, seen: list[str] | None = None
+) -> Generator[tuple[int, list[str]]]:
+    """Yield the first line and the fields of each record that is not blank.
+
+    Parameters
+    ----------
+    source, delimiter
+        The file and its separator.
+    bad
+        If given, lines that are no text are counted there, and left out.
+    seen
+        If given, it receives the lines of a record before it is yielded.
+    """
+
+    def lines() -> Iterator[tuple[int, str]]:
+        for number, line in lines_of(source, bad=bad):
+            if seen is not None:
+                seen.append(line)
+            yield number, line
+
     if delimiter == BLANKS:
-        yield from (
-            (number, fields) for number, line in lines_of(source) if (fields := line.split())
-        )
+        yield from ((number, fields) for number, line in lines() if (fields := line.split()))
         return
-    reader = csv.reader((line for _, line in lines_of(source)), delimiter=delimiter)
+    reader = csv.reader((line for _, line in lines()), delimiter=delimiter)
     while True:
         start = reader.line_num + 1
         try:
@@ -289,6 +341,11 @@ def _records(source: TableFile, delimiter: str) -> Generator[tuple[int, list[str
         except StopIteration:
             return
         except csv.Error as fault:
-            raise TableError(f"{source.name}, line {start}: {fault}") from None
+            wrong = RowError(f"{source.name}, line {start}: {fault}")
+            if bad is None or seen is None:
+                raise wrong from None
+            bad.add(wrong)
+            seen.clear()
+            continue
         if fields:
             yield start, fields

@@ -15,6 +15,7 @@ import pyarrow as pa
 from gossamer.column_names import Layout
 from gossamer.errors import ParameterError, TableError
 from gossamer.model import Interests
+from gossamer.tables.bad_rows import BadRows, way_out_of_bad_rows
 from gossamer.tables.columns import read_name_columns
 from gossamer.tables.file_kinds import JSON
 from gossamer.tables.files import find_table
@@ -34,6 +35,7 @@ def read_follows(
     delimiter: str | None = None,
     header: bool | None = None,
     first_node: int = 1,
+    max_bad: int | str = 0,
 ) -> Interests:
     r"""Read interests from a follower graph, plain or packed.
 
@@ -62,6 +64,8 @@ def read_follows(
         fields are no numbers while those of the next line are.
     first_node
         Number of the first node with the layout ``counts``.
+    max_bad
+        Maximum number, or share, of bad lines to skip, as of :func:`read_interests`.
 
     Raises
     ------
@@ -77,6 +81,7 @@ def read_follows(
     ...     print(repr(read_follows(path)))
     Interests(3 nodes, 3 topics, 3 subscriptions)
     """
+    bad = BadRows(max_bad)
     source = find_table(path, [FOLLOWS.name]).sources[0]
     named = (node_column, topic_column) != (None, None)
     by_name = layout in (None, "pairs") and source.kind != JSON
@@ -86,7 +91,8 @@ def read_follows(
             str(default[place] if one is None else one)
             for place, one in enumerate((node_column, topic_column))
         )
-        return _of_columns(path, columns, undirected, delimiter, header is not False)
+        with way_out_of_bad_rows():
+            return _of_columns(path, columns, undirected, delimiter, header is not False, bad)
     if named and source.kind != JSON:
         raise ParameterError(f"columns are named with the layout pairs, and not with {layout}")
     if source.columnar:
@@ -99,7 +105,8 @@ def read_follows(
         "node" if node_column is None else str(node_column),
         "topic" if topic_column is None else str(topic_column),
     )
-    return read_relations(source, form, keys=keys, follows=True, undirected=undirected)
+    with way_out_of_bad_rows():
+        return read_relations(source, form, keys=keys, follows=True, undirected=undirected, bad=bad)
 
 
 def _of_columns(
@@ -108,12 +115,13 @@ def _of_columns(
     undirected: bool,
     delimiter: str | None,
     header: bool,
+    bad: BadRows,
 ) -> Interests:
     """Read a follower graph with named columns."""
     followers, followed = columns
     rows = read_name_columns(
         path, {FOLLOWS.name: (followers, followed)}, delimiter=delimiter, header=header,
-        advice=replace(column_advice(), follows=""),
+        advice=replace(column_advice(), follows=""), bad=bad,
     )  # fmt: skip
     texts = [names_array(names, "user").cast(pa.string()) for names in rows.names]
     users = encode_column(pa.chunked_array(texts), numbers_in_text=all(

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from gossamer.column_names import check_columns
-from gossamer.errors import RecordError, TableError
+from gossamer.errors import RecordError, RowError, TableError
+from gossamer.tables.bad_rows import BadRows
 from gossamer.tables.file_kinds import TO_UTF8
 from gossamer.tables.files import TableFile
 from gossamer.wording import option
@@ -38,7 +39,9 @@ _FIRST_KEY = re.compile(r'\s*\{\s*("(?:[^"\\]|\\.){0,1000}")\s*:\s*(\[?)')
 Record = tuple[Any, ...]
 
 
-def read_json_lists(source: TableFile, node: str, topic: str) -> Iterator[tuple[str, list[str]]]:
+def read_json_lists(
+    source: TableFile, node: str, topic: str, *, bad: BadRows | None = None
+) -> Iterator[tuple[str, list[str]]]:
     """Yield each node of a JSON file with its topics.
 
     Parameters
@@ -48,6 +51,8 @@ def read_json_lists(source: TableFile, node: str, topic: str) -> Iterator[tuple[
         its own, or an array of such objects.
     node, topic
         Keys of the node and of its topics, or its one topic, in objects of a node or pair.
+    bad
+        If given, bad entries are counted there, and left out.
 
     Raises
     ------
@@ -71,22 +76,36 @@ def read_json_lists(source: TableFile, node: str, topic: str) -> Iterator[tuple[
     if by_node:
         for name, topics in entries_of(source.name, text, empty_lists=True, several=True):
             if isinstance(topics, RecordError):
-                raise TableError(f"{source.name}: an entry {topics}: {name[:60]!r}")
+                wrong = RowError(f"{source.name}: an entry {topics}: {name[:60]!r}")
+                if bad is None:
+                    raise wrong
+                bad.add(wrong)
+                continue
+            if bad is not None:
+                bad.rows += 1
             yield name, topics
         return
+    good = None
     for line, found in _values(source.name, text):
         try:
-            yield _entry(found, node, topic)
+            good = _entry(found, node, topic)
+            if bad is not None:
+                bad.rows += 1
+            yield good
         except RecordError as fault:
+            if bad is not None:
+                bad.add(f"{source.name}, line {line}: {fault}")
+                continue
             if not isinstance(found, dict):
-                raise TableError(
+                raise RowError(
                     f"{source.name}, line {line}: {NOT_OBJECT}; expected one with the keys "
                     f"{node!r} and {topic!r}, or one object of nodes and lists of topics"
                 ) from None
             keys = list(map(str, found))
             ways = {node: option("node_column"), topic: option("topic_column")}
-            check_columns(f"{source.name}, line {line}", keys, ways, what="key")
-            raise TableError(f"{source.name}, line {line}: {fault}") from None
+            if good is None:
+                check_columns(f"{source.name}, line {line}", keys, ways, what="key")
+            raise RowError(f"{source.name}, line {line}: {fault}") from None
 
 
 def entries_of(

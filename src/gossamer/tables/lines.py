@@ -15,7 +15,8 @@ from typing import Any, NoReturn
 import pyarrow as pa
 import pyarrow.compute
 
-from gossamer.errors import TableError
+from gossamer.errors import RowError, TableError
+from gossamer.tables.bad_rows import BadRows
 from gossamer.tables.delimiters import BLANKS, split_line
 from gossamer.tables.file_kinds import TO_UTF8
 from gossamer.tables.files import TableFile
@@ -76,10 +77,11 @@ def first_records(
     return list(islice(kept, count))
 
 
-def lines_of(source: TableFile) -> Iterator[tuple[int, str]]:
+def lines_of(source: TableFile, *, bad: BadRows | None = None) -> Iterator[tuple[int, str]]:
     """Yield each line with its number, and raise at the first that is too long or not UTF-8.
 
-    A line ends as its file has it: with CR, LF or both.
+    A line ends as its file has it: with CR, LF or both. With ``bad``, lines that are not UTF-8 are
+    counted there and left out.
     """
     with (
         source.bytes_stream() as stream,
@@ -95,8 +97,14 @@ def lines_of(source: TableFile) -> Iterator[tuple[int, str]]:
                     f"{source.name}, line {number}: is longer than {MAX_LINE >> 20} MiB; expected "
                     "lines of text"
                 )
-            if not line.isascii():
-                _check_text(source, number, line)
+            try:
+                if not line.isascii():
+                    _check_text(source, number, line)
+            except RowError as fault:
+                if bad is None:
+                    raise
+                bad.add(fault)
+                continue
             yield number, line
 
 
@@ -109,17 +117,61 @@ def raise_line_fault(
         where = f"{source.name}, line {number}"
         text = line.strip()
         if "\0" in line:
-            raise TableError(f"{where}: has a NUL byte in it; expected text")
+            raise RowError(f"{where}: has a NUL byte in it; expected text")
         if not _has_data(text, comments):
             continue
         try:
             fields = [field.strip() for field in split_line(text, delimiter)]
         except csv.Error as wrong:
-            raise TableError(f"{where}: {wrong}") from None
+            raise RowError(f"{where}: {wrong}") from None
         reason = fault(fields)
         if reason is not None:
-            raise TableError(f"{where}: {reason}: {text[:60]!r}")
+            raise RowError(f"{where}: {reason}: {text[:60]!r}")
     raise TableError(f"{source.name}: cannot be read as lines of names")
+
+
+def good_lines(
+    source: TableFile,
+    delimiter: str,
+    fault: Check,
+    bad: BadRows,
+    *,
+    instead: str = "",
+    header: bool = False,
+) -> Iterator[str]:
+    """Yield the lines without a fault, and count the bad ones.
+
+    Parameters
+    ----------
+    source, delimiter, fault
+        As in :func:`field_blocks`.
+    bad
+        Number of rows, and of bad ones.
+    instead
+        Line in place of a bad one.
+    header
+        Whether the first line is a header, which is no row.
+    """
+    for number, line in lines_of(source, bad=bad):
+        text = line.strip()
+        if not _has_data(text, COMMENTS):
+            continue
+        if header:
+            header = False
+            yield line
+            continue
+        try:
+            reason = fault([field.strip() for field in split_line(text, delimiter)])
+        except csv.Error as wrong:
+            reason = str(wrong)
+        if "\0" in line:
+            reason = "has a NUL byte in it; expected text"
+        if reason is None:
+            bad.rows += 1
+            yield line
+        else:
+            bad.add(f"{source.name}, line {number}: {reason}: {text[:60]!r}")
+            yield instead
 
 
 def _has_data(line: str, comments: Sequence[str]) -> bool:
@@ -159,7 +211,7 @@ def _check_text(source: TableFile, number: int, line: str) -> None:
     except UnicodeEncodeError as fault:
         before = len(line[: fault.start].encode())
         byte = line[fault.start].encode("utf-8", "surrogateescape")[0]
-        raise TableError(
+        raise RowError(
             f"{source.name}, line {number}: not UTF-8 text (byte 0x{byte:02x} at place "
             f"{before + 1}); {TO_UTF8}"
         ) from None

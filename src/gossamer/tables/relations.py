@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
 import numpy as np
@@ -12,8 +12,9 @@ import pyarrow.compute
 from numpy.typing import NDArray
 
 from gossamer.column_names import Layout, looks_like_data
-from gossamer.errors import ParameterError, TableError
+from gossamer.errors import ParameterError, RowError, TableError
 from gossamer.model import Interests
+from gossamer.tables.bad_rows import BadRows, copy_of
 from gossamer.tables.delimiters import (
     BLANKS,
     divide,
@@ -24,7 +25,7 @@ from gossamer.tables.delimiters import (
 from gossamer.tables.file_kinds import JSON
 from gossamer.tables.files import TableFile
 from gossamer.tables.json_lists import read_json_lists
-from gossamer.tables.lines import field_blocks, first_records, raise_line_fault
+from gossamer.tables.lines import field_blocks, first_records, good_lines, raise_line_fault
 from gossamer.tables.names import encode_column, is_whole_number
 from gossamer.wording import typed
 
@@ -114,6 +115,7 @@ def read_relations(
     keys: tuple[str, str] = ("node", "topic"),
     follows: bool = False,
     undirected: bool = False,
+    bad: BadRows | None = None,
 ) -> Interests:
     """Read interests from lines of names, or from JSON.
 
@@ -129,15 +131,46 @@ def read_relations(
         Whether each name is a node and a topic.
     undirected
         Whether the two nodes of a pair follow each other.
+    bad
+        Bad lines, or entries of JSON, to skip; by default the first is an error.
 
     Raises
     ------
     TableError
         If the file cannot be used, naming the line.
     """
+    try:
+        return _read(source, form, keys, follows, undirected)
+    except RowError:
+        if bad is None or not bad.allowed:
+            raise
+    if source.kind == JSON:
+        return _read(source, form, keys, follows, undirected, bad)
+    delimiter = _delimiter(source, form)
+    header = form.layout != "counts" and _has_header(source, form, delimiter)
+    # A node without topics stands for a bad line of counts, so that the others keep their numbers.
+    instead = "0\n" if form.layout == "counts" else ""
+    good = good_lines(source, delimiter, form.fault, bad, instead=instead, header=header)
+    with copy_of(source, good) as copy:
+        bad.report(source.name)
+        form = replace(form, delimiter=delimiter, header=header)
+        return _read(copy, form, keys, follows, undirected)
+
+
+def _read(
+    source: TableFile,
+    form: RelationFormat,
+    keys: tuple[str, str],
+    follows: bool,
+    undirected: bool,
+    bad: BadRows | None = None,
+) -> Interests:
+    """Read a file, as :func:`read_relations` does; ``bad`` are entries of JSON to skip."""
     delimiter = ""
     if source.kind == JSON:
-        found = _from_json(source, *keys)
+        found = _from_json(source, *keys, bad)
+        if bad is not None:
+            bad.report(source.name)
     else:
         source.require_text("text, nodes and topics on each line")
         delimiter = _delimiter(source, form)
@@ -205,9 +238,9 @@ def _repeated(nodes: NDArray[np.int32], sizes: NDArray[np.int64] | None) -> NDAr
     return nodes if sizes is None else np.repeat(nodes, sizes)
 
 
-def _from_json(source: TableFile, node: str, topic: str) -> Relations:
+def _from_json(source: TableFile, node: str, topic: str, bad: BadRows | None) -> Relations:
     nodes, topics, sizes = [], [], []
-    for name, several in read_json_lists(source, node, topic):
+    for name, several in read_json_lists(source, node, topic, bad=bad):
         nodes.append(name)
         topics += several
         sizes.append(len(several))

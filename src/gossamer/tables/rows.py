@@ -89,9 +89,18 @@ class Rows(FileRows):
         columns = [self.table.column(name) for name in names]
         if not are_dates(columns[0]):
             return [self._numbers(column, unit) for column in columns]
-        times = [self._dates(column) for column in columns]
-        first = min((int(one.min()) for one in times if len(one)), default=0)
-        return [one - first for one in times]
+        first = self.first_date(names) or 0
+        return [self._dates(column) - first for column in columns]
+
+    def first_date(self, names: Sequence[str]) -> int | None:
+        """Return the first date of columns of times, in microseconds since 1970.
+
+        None if the times are numbers, or there are none.
+        """
+        columns = [self.table.column(name) for name in names]
+        if not are_dates(columns[0]):
+            return None
+        return min((int(self._dates(one).min()) for one in columns if len(one)), default=None)
 
     def _dates(self, column: Any) -> NDArray[np.int64]:
         if not (pa.types.is_string(column.type) or is_date_type(column.type)):

@@ -5,7 +5,7 @@ A column of names is ``int64`` if every name is a whole number, and ``string`` o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -63,17 +63,20 @@ class TableSchema:
         return tuple(name for name, _ in self.columns if name not in self.optional)
 
     def has_columns(self, names: Sequence[str]) -> bool:
-        """Whether these names are the columns in order, with the optional ones or without."""
-        return tuple(names) in (self.column_names, tuple(name for name, _ in self.columns))
+        """Whether these names are the columns in order; optional ones may be missing."""
+        return tuple(names) == tuple(
+            name for name, _ in self.columns if name not in self.optional or name in names
+        )
 
-    def table(self, *columns: Any) -> Any:
+    def table(self, *columns: Any, optional: Collection[str] | None = None) -> Any:
         """Return an Arrow table of these columns, with the schema's name in its metadata.
 
-        Optional columns are all given or none.
+        ``optional`` are the names of the given optional columns; by default all are given or none.
         """
-        present = [pair for pair in self.columns if pair[0] not in self.optional]
-        if len(columns) == len(self.columns):
-            present = list(self.columns)
+        if optional is None:
+            optional = self.optional if len(columns) == len(self.columns) else ()
+        absent = self.optional.difference(optional)
+        present = [pair for pair in self.columns if pair[0] not in absent]
         assert len(columns) == len(present), f"{self.name} has {len(present)} columns"
         arrays = [
             values if kind is NAME else pa.array(values, type=_plain_type(kind, values))
@@ -105,6 +108,8 @@ def _plain_type(kind: Any, values: Any) -> Any:
 def _type(name: str) -> Any:
     if name in (NAME, NUMBER):
         return NAME if name == NAME else NUMBER
+    if name == "date":
+        return pa.timestamp("us", "UTC")
     if name.startswith("list<"):
         return pa.list_(_type(name[5:-1]))
     return pa.type_for_alias(name)
@@ -205,26 +210,27 @@ the node subscribes to or unsubscribes from, and null in other rows.
 CHANGES = TableSchema.of(
     "changes",
     1,
-    "round int64, time int64, node name, event string, topic? name, action string, source name, "
-    "target name",
+    "round int64, time int64, date? date, node name, event string, topic? name, action string, "
+    "source name, target name",
 )
 """Changes of a maintained overlay: one row per link added or removed, in order.
 
 ``event`` is join, leave, subscribe or unsubscribe of ``node``, or without a node a rebuild, or
-start (in round 0, before the first event); ``action`` is link or unlink. If interests change, there
-is a column ``topic`` after ``event``, as for churn.
+start (in round 0, before the first event); ``action`` is link or unlink. Times are microseconds,
+with the 0 of the events; that of dates is the first of them, and then there is a column ``date``
+too. If interests change, there is a column ``topic`` after ``event``, as for churn.
 """
 
 MAINTENANCE_ROUNDS = TableSchema.of(
     "upkeep",
     1,
-    "round int64, time int64, node name, event string, topic? name, nodes int64, links int64, "
-    "mean_degree double, max_degree int64, added int64, removed int64, rebuilt bool",
+    "round int64, time int64, date? date, node name, event string, topic? name, nodes int64, "
+    "links int64, mean_degree double, max_degree int64, added int64, removed int64, rebuilt bool",
 )
 """A maintained overlay after each event: one row per round.
 
 Degrees are those of present nodes; ``added`` and ``removed`` count links, those of a rebuild
-included. If interests change, there is a column ``topic`` after ``event``, as for churn.
+included. Times, dates and topics are as in the table of changes.
 """
 
 TIMINGS = TableSchema.of("timings", 1, "round int64, milliseconds double")

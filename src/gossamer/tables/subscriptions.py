@@ -11,6 +11,7 @@ import os
 from gossamer.column_names import Layout
 from gossamer.errors import TableError
 from gossamer.model import Interests
+from gossamer.tables.bad_rows import BadRows, way_out_of_bad_rows
 from gossamer.tables.columns import ColumnAdvice, read_name_columns
 from gossamer.tables.file_kinds import JSON
 from gossamer.tables.files import find_table
@@ -45,6 +46,7 @@ def read_interests(
     header: bool = True,
     layout: Layout | None = None,
     first_node: int = 1,
+    max_bad: int | str = 0,
 ) -> Interests:
     r"""Read interests from text, JSON, Parquet or Feather, plain or packed, or a folder of Parquet.
 
@@ -76,11 +78,15 @@ def read_interests(
         that begin with ``#``, ``%`` or ``//`` are comments. JSON is always lists.
     first_node
         Number of the node of the first line of ``counts``; the others follow.
+    max_bad
+        Maximum number of bad rows, or their maximum share, such as ``"1%"``. They are skipped, with
+        a :class:`gossamer.TableWarning` that has their number and the first of them. A row is bad
+        if a name is missing or empty, or if it has another number of fields or is not UTF-8.
 
     Raises
     ------
     TableError
-        If a file cannot be used, naming the row and the field.
+        If a file cannot be used, or too many rows are bad, naming the row and the field.
 
     Examples
     --------
@@ -94,6 +100,7 @@ def read_interests(
     Interests(2 nodes, 2 topics, 3 subscriptions)
     Interests(2 nodes, 2 topics, 3 subscriptions)
     """
+    bad = BadRows(max_bad)
     source = find_table(path, [SUBSCRIPTIONS.name, FOLLOWS.name]).sources[0]
     default = ("node", "topic") if header else ("1", "2")
     columns = tuple(
@@ -102,14 +109,17 @@ def read_interests(
     )
     if layout in ("lists", "counts") or (layout is None and source.kind == JSON):
         form = RelationFormat(layout or "lists", delimiter, None, first_node)
-        return read_relations(source, form, keys=(columns[0], columns[1]))
-    rows = read_name_columns(
-        path,
-        {SUBSCRIPTIONS.name: (columns[0], columns[1]), FOLLOWS.name: FOLLOWER_FOLLOWED},
-        delimiter=delimiter,
-        header=header,
-        advice=column_advice(),
-    )
+        with way_out_of_bad_rows():
+            return read_relations(source, form, keys=(columns[0], columns[1]), bad=bad)
+    with way_out_of_bad_rows():
+        rows = read_name_columns(
+            path,
+            {SUBSCRIPTIONS.name: (columns[0], columns[1]), FOLLOWS.name: FOLLOWER_FOLLOWED},
+            delimiter=delimiter,
+            header=header,
+            advice=column_advice(),
+            bad=bad,
+        )
     node_ids, topic_ids = rows.codes
     if not len(node_ids):
         raise TableError(

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
 from gossamer.experiments.pareto_front import Front
 from gossamer.experiments.recommendation import Recommendation
 from gossamer.viz.blocks import Advice
-
-MAX_NEED = 60
 
 
 def advice_of(found: Iterable[Recommendation]) -> list[Advice]:
@@ -19,10 +16,8 @@ def advice_of(found: Iterable[Recommendation]) -> list[Advice]:
         if not one.goal:
             advice.append(Advice("Recommendation", one.text.replace("`", "")))
             continue
-        need = re.sub(r" \([^)]*\)", "", one.goal)
-        if len(need) > MAX_NEED:
-            need = f"{re.split(', | and ', need)[0]} and more"
-        remark = "" if need == one.goal else f"{one.goal}."
+        need, _, limits = one.goal.partition(" within ")
+        remark = f"Within {limits}." if limits else one.meaning and f"{one.goal}: {one.meaning}."
         advice.append(Advice(need, one.choice.replace("`", ""), one.command, remark))
     return advice
 
