@@ -11,7 +11,7 @@ import asyncio
 import importlib
 import math
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -22,11 +22,12 @@ from gossamer.live.bans import LOG
 from gossamer.live.callbacks import Callbacks
 from gossamer.live.clock import LoopClock
 from gossamer.live.errors import NotRunningError
-from gossamer.live.handover_watch import HandoverWatch
+from gossamer.live.handover_watch import HandoverWatch, RecentView
 from gossamer.live.limits import NetworkCounts, NetworkLimits
 from gossamer.live.messages import MESSAGES
 from gossamer.live.network import Network
 from gossamer.model.repair import RepairRequest
+from gossamer.protocols.components.membership import ShuffleReply
 from gossamer.protocols.contract import (
     Deliver,
     NodeContext,
@@ -36,6 +37,7 @@ from gossamer.protocols.contract import (
     Topic,
     Topics,
 )
+from gossamer.time import SECOND
 
 SECONDS_TO_HAND_OVER = 2.0
 """Time for which a node that stops looks for a peer for its next publication."""
@@ -43,6 +45,8 @@ SECONDS_TO_HAND_OVER = 2.0
 HANDOVERS_TO_WATCH = 128
 """Handovers without an acknowledgement from which on the node looks which ones are wanted."""
 REPAIR_MODULE = "gossamer.maintain.repair"
+SHUFFLES_TO_REMEMBER, TIME_TO_REMEMBER = 3, 5 * SECOND
+"""Periods of shuffles, and time beyond them, for which the view that the last one left counts."""
 
 PeerHandler = Callable[[Peer, Any], None]
 
@@ -86,8 +90,8 @@ class Runtime:
         on_unreachable: Callable[[Peer], None],
     ) -> None:
         self.settings = settings
-        self.handlers: dict[type, PeerHandler] = {}
-        """Handlers of the messages that are not for the machine, by type."""
+        self.handlers: dict[type, PeerHandler] = {ShuffleReply: self._shuffled}
+        """Handlers of the messages that are not for the machine alone, by type."""
         self.codec = Codec((*settings.protocol.messages, *MESSAGES))
         self.journal = Journal(self.codec) if settings.journal else None
         self.host: Host | None = None
@@ -100,6 +104,7 @@ class Runtime:
         self._on_unreachable = on_unreachable
         self._thread = 0
         self._address = ""
+        self._recent = RecentView()
         self._unreached: dict[Peer, None] = {}
         self._counts = NetworkCounts()
 
@@ -187,7 +192,7 @@ class Runtime:
         best, end = math.inf, 0.0
         while not host.closed:
             unsent = self.unsent
-            if not (network.waiting or (unsent and (self.settings.join or self.known))):
+            if not (network.waiting or (unsent and (self.settings.join or self._recently_known))):
                 return True
             if unsent < best:
                 best, end = unsent, loop.time() + SECONDS_TO_HAND_OVER
@@ -233,6 +238,11 @@ class Runtime:
         return known
 
     @property
+    def _recently_known(self) -> Mapping[Peer, Topics]:
+        """Peers known by gossip, with the one that has not answered the present shuffle."""
+        return self._recent.with_left(self.known, self.now())
+
+    @property
     def unsent(self) -> int:
         """Number of publications that no peer has received yet.
 
@@ -243,14 +253,14 @@ class Runtime:
         if not isinstance(machine, PublishingMachine):
             return 0
         unsent = machine.unsent()
-        return unsent - HandoverWatch(machine, self.known).in_vain if unsent else 0
+        return unsent - HandoverWatch(machine, self._recently_known).in_vain if unsent else 0
 
     def since_wanted(self) -> int:
         """Return the number of handovers since the oldest one that a subscriber has not taken."""
         handovers = None if self.host is None else getattr(self.host.machine, "handovers", None)
         if self.host is None or handovers is None or handovers.waiting <= HANDOVERS_TO_WATCH:
             return 0
-        return HandoverWatch(self.host.machine, self.known).since_wanted
+        return HandoverWatch(self.host.machine, self._recently_known).since_wanted
 
     @property
     def counts(self) -> NetworkCounts:
@@ -313,6 +323,14 @@ class Runtime:
             handler(peer, message)
         elif self.host is not None:
             self.host.receive(peer, message)
+
+    def _shuffled(self, peer: Peer, message: Any) -> None:
+        """Remember the view that a shuffle has left."""
+        if self.host is not None:
+            self.host.receive(peer, message)
+            period = getattr(getattr(self.host.machine, "view", None), "period", 0)
+            time_to_remember = SHUFFLES_TO_REMEMBER * period + TIME_TO_REMEMBER
+            self._recent.keep(self.known, self.now() + time_to_remember)
 
     def _peer_down(self, peer: Peer) -> None:
         if self.host is None:
