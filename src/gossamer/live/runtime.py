@@ -8,7 +8,6 @@ not see.
 from __future__ import annotations
 
 import asyncio
-import importlib
 import math
 import threading
 from collections.abc import Callable, Iterable, Mapping
@@ -26,7 +25,7 @@ from gossamer.live.handover_watch import HandoverWatch, RecentView
 from gossamer.live.limits import NetworkCounts, NetworkLimits
 from gossamer.live.messages import MESSAGES
 from gossamer.live.network import Network
-from gossamer.model.repair import RepairRequest
+from gossamer.live.repair_rule import compile_repair_rule, repair_links
 from gossamer.protocols.components.membership import ShuffleReply
 from gossamer.protocols.contract import (
     Deliver,
@@ -44,7 +43,6 @@ SECONDS_TO_HAND_OVER = 2.0
 
 HANDOVERS_TO_WATCH = 128
 """Handovers without an acknowledgement from which on the node looks which ones are wanted."""
-REPAIR_MODULE = "gossamer.maintain.repair"
 SHUFFLES_TO_REMEMBER, TIME_TO_REMEMBER = 3, 5 * SECOND
 """Periods of shuffles, and time beyond them, for which the view that the last one left counts."""
 
@@ -123,8 +121,7 @@ class Runtime:
             limits=settings.limits,
         )
         if settings.protocol.uses_repair_rule:
-            # The import takes a second or more, in which a running machine would seem to fail.
-            await asyncio.to_thread(importlib.import_module, REPAIR_MODULE)
+            await asyncio.to_thread(compile_repair_rule)
         self._address = await network.listen(settings.listen, settings.advertise)
         self.loop = asyncio.get_running_loop()
         self._thread = threading.get_ident()
@@ -210,7 +207,7 @@ class Runtime:
             topics=settings.topics,
             random=stream_of(settings.seed, "node", self.address),
             contacts=settings.join,
-            repair_rule=_repair_links,
+            repair_rule=repair_links,
         )
 
     # -- state -------------------------------------------------------------------------------------
@@ -360,10 +357,3 @@ class _ReportingWire:
     def unlink(self, peer: Peer) -> None:
         self._network.unlink(peer)
         self._on_link(peer, False)
-
-
-def _repair_links(request: RepairRequest) -> list[tuple[int, int]]:
-    """Apply the repair rule, whose import is slow."""
-    from gossamer.maintain.repair import repair_links
-
-    return repair_links(request)
