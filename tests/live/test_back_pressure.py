@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import msgspec
@@ -19,6 +19,7 @@ from gossamer.live import (
     NotRunningError,
 )
 from gossamer.live.event_queue import EventQueue
+from gossamer.protocols.components.membership import Shuffle
 from gossamer.protocols.contract import Gap
 from tests.live.nodes import QUICK, event, run, until
 
@@ -264,6 +265,53 @@ def test_burst_of_a_publisher_without_a_subscription_arrives() -> None:
                 await two.publish("a", b"%d" % number)
             await two.flush()
             assert len({(await anext(events)).payload for _ in range(3000)}) == 3000
+
+    run(test)
+
+
+def lose_shuffles(*nodes: Node) -> Callable[[], None]:
+    """Lose the shuffles that nodes begin until the returned function is called."""
+    wires: list[Any] = [node._runtime.host._wire for node in nodes if node._runtime.host]
+    sends = [wire.send for wire in wires]
+
+    def sender(send: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
+        return lambda peer, message: None if type(message) is Shuffle else send(peer, message)
+
+    def stop() -> None:
+        for wire, send in zip(wires, sends, strict=True):
+            wire.send = send
+
+    for wire in wires:
+        wire.send = sender(wire.send)
+    return stop
+
+
+def test_publisher_waits_for_a_subscriber_that_has_not_answered_a_shuffle() -> None:
+    """A shuffle takes the only known subscriber out of the view until it answers."""
+
+    async def test() -> None:
+        async with Node(**QUICK) as one, Node(join=[one.address], **QUICK) as two:
+            events, later = one.subscribe("a"), two.subscribe("b")
+            await two.ready("a")
+            await one.ready("b")
+            stop = lose_shuffles(one, two)
+            await until(lambda: not one.status.known and not two.status.known)
+
+            async def publish() -> None:
+                for number in range(1000):
+                    await two.publish("a", b"%d" % number)
+                await two.flush()
+
+            await one.publish("b", b"x")
+            publishing, flushing = asyncio.create_task(publish()), asyncio.create_task(one.flush())
+            await asyncio.sleep(0.05)
+            assert not publishing.done(), "the machine keeps fewer"
+            assert not flushing.done(), "no peer has it"
+            stop()
+            await publishing
+            await flushing
+            assert len({(await anext(events)).payload for _ in range(1000)}) == 1000
+            assert (await anext(later)).payload == b"x"
 
     run(test)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import socket
+import threading
 import time
 from contextlib import suppress
 from typing import Any
@@ -16,10 +17,12 @@ from gossamer.cli.live_overlay import measure
 from gossamer.errors import ParameterError, TableError
 from gossamer.host.codec import Codec
 from gossamer.host.journal import Journal, read_journal, replay
+from gossamer.kernels.repair.shadows import connect_shadows, label_shadows
 from gossamer.live import NetworkLimits, Node
 from gossamer.live.addresses import split_address
 from gossamer.live.cluster import LinkAssignment, LocalCluster
 from gossamer.maintain.repair import repair_links
+from gossamer.model.repair import RepairRequest
 from gossamer.protocols import find_protocol, protocols
 from gossamer.protocols.contract import Effect, Event, InstallLinks, Machine
 from gossamer.workloads import generate_interests
@@ -289,6 +292,33 @@ def test_links_are_installed_only_by_protocols_that_accept_them() -> None:
     asyncio.run(run())
     with pytest.raises(ParameterError, match="not an assignment of links"):
         LinkAssignment.of(b'{"epoch": "no"}')
+
+
+def test_repair_rule_is_compiled_beside_the_event_loop_before_the_machine_starts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    node = Node(topics=["a"], protocol="elasto")
+    calls: list[tuple[int, object]] = []
+
+    def noted(request: RepairRequest) -> list[tuple[int, int]]:
+        calls.append((threading.get_ident(), node._runtime.host))
+        return repair_links(request)
+
+    async def run() -> None:
+        async with node:
+            pass
+
+    monkeypatch.setattr("gossamer.maintain.repair.repair_links", noted)
+    asyncio.run(run())
+    ((thread, host),) = calls
+    assert (thread == threading.get_ident(), host) == (False, None)
+    rule: list[Any] = [label_shadows, connect_shadows]
+    compiled = [len(one.signatures) for one in rule]
+    other = RepairRequest(
+        ((0,), (0, 1), (1,), (0,)), (2, 3, 1, 1), ((0, 1),), (True,) * 4, (True, False, True, False)
+    )
+    assert repair_links(other)
+    assert [len(one.signatures) for one in rule] == compiled, "no repair compiles another variant"
 
 
 @pytest.mark.parametrize("turns", range(6))

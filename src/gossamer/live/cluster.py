@@ -19,6 +19,7 @@ import msgspec
 
 from gossamer.errors import GossamerError, ParameterError
 from gossamer.live.node_status import NodeStatus
+from gossamer.live.repair_rule import compile_repair_rule
 from gossamer.protocols import resolve_protocol
 from gossamer.protocols.contract import Peer, Topic
 from gossamer.protocols.registry import REGISTRY
@@ -145,6 +146,8 @@ class LocalCluster:
 
     async def start(self) -> None:
         """Start all nodes; the first ones are the contacts of the others."""
+        if self.protocol.uses_repair_rule:  # once, not in each process
+            await asyncio.to_thread(compile_repair_rule)
         for member in self.members[:CONTACTS]:
             await self._start(member)
             await self._wait_for_line(member)

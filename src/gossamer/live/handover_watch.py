@@ -3,6 +3,10 @@
 A machine keeps a bounded number of publications on topics that it does not subscribe to until
 subscribers acknowledge them on each topic. One that its patterns have acknowledged often waits in
 vain for a subscriber of its topic, which need not exist. Therefore the node does not count it.
+
+A shuffle takes a peer out of the view until the peer answers. A node that knows one subscriber
+knows none in that moment, and would publish more than its machine keeps. Therefore the node
+remembers the view that the last shuffle has left.
 """
 
 from __future__ import annotations
@@ -14,6 +18,22 @@ from gossamer.live.patterns import is_pattern
 from gossamer.protocols.contract import Peer, Topics
 
 
+class RecentView:
+    """The peers that the last shuffle has left in the view of a node."""
+
+    def __init__(self) -> None:
+        self._left: dict[Peer, Topics] = {}
+        self._until = 0
+
+    def keep(self, known: Mapping[Peer, Topics], until: int) -> None:
+        """Remember the known peers until a time in microseconds."""
+        self._left, self._until = dict(known), until
+
+    def with_left(self, known: Mapping[Peer, Topics], now: int) -> Mapping[Peer, Topics]:
+        """Return known peers with those that are remembered."""
+        return {**self._left, **known} if now < self._until else known
+
+
 class HandoverWatch:
     """The handovers of a machine that no subscriber has acknowledged.
 
@@ -22,7 +42,7 @@ class HandoverWatch:
     machine
         Machine of a node.
     known
-        Peers known by gossip, with the names of their topics there.
+        Peers known by gossip, or a moment ago, with the names of their topics there.
     """
 
     def __init__(self, machine: Any, known: Mapping[Peer, Topics]) -> None:

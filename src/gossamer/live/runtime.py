@@ -8,10 +8,9 @@ not see.
 from __future__ import annotations
 
 import asyncio
-import importlib
 import math
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -22,11 +21,12 @@ from gossamer.host.loop_clock import LoopClock
 from gossamer.live.bans import LOG
 from gossamer.live.callbacks import Callbacks
 from gossamer.live.errors import NotRunningError
-from gossamer.live.handover_watch import HandoverWatch
+from gossamer.live.handover_watch import HandoverWatch, RecentView
 from gossamer.live.limits import NetworkCounts, NetworkLimits
 from gossamer.live.messages import MESSAGES
 from gossamer.live.network import Network
-from gossamer.model.repair import RepairRequest
+from gossamer.live.repair_rule import compile_repair_rule, repair_links
+from gossamer.protocols.components.membership import ShuffleReply
 from gossamer.protocols.contract import (
     Deliver,
     NodeContext,
@@ -36,13 +36,15 @@ from gossamer.protocols.contract import (
     Topic,
     Topics,
 )
+from gossamer.time import SECOND
 
 SECONDS_TO_HAND_OVER = 2.0
 """Time for which a node that stops looks for a peer for its next publication."""
 
 HANDOVERS_TO_WATCH = 128
 """Handovers without an acknowledgement from which on the node looks which ones are wanted."""
-REPAIR_MODULE = "gossamer.maintain.repair"
+SHUFFLES_TO_REMEMBER, TIME_TO_REMEMBER = 3, 5 * SECOND
+"""Periods of shuffles, and time beyond them, for which the view that the last one left counts."""
 
 PeerHandler = Callable[[Peer, Any], None]
 
@@ -86,8 +88,8 @@ class Runtime:
         on_unreachable: Callable[[Peer], None],
     ) -> None:
         self.settings = settings
-        self.handlers: dict[type, PeerHandler] = {}
-        """Handlers of the messages that are not for the machine, by type."""
+        self.handlers: dict[type, PeerHandler] = {ShuffleReply: self._shuffled}
+        """Handlers of the messages that are not for the machine alone, by type."""
         self.codec = Codec((*settings.protocol.messages, *MESSAGES))
         self.journal = Journal(self.codec) if settings.journal else None
         self.host: Host | None = None
@@ -100,6 +102,7 @@ class Runtime:
         self._on_unreachable = on_unreachable
         self._thread = 0
         self._address = ""
+        self._recent = RecentView()
         self._unreached: dict[Peer, None] = {}
         self._counts = NetworkCounts()
 
@@ -118,8 +121,7 @@ class Runtime:
             limits=settings.limits,
         )
         if settings.protocol.uses_repair_rule:
-            # The import takes a second or more, in which a running machine would seem to fail.
-            await asyncio.to_thread(importlib.import_module, REPAIR_MODULE)
+            await asyncio.to_thread(compile_repair_rule)
         self._address = await network.listen(settings.listen, settings.advertise)
         self.loop = asyncio.get_running_loop()
         self._thread = threading.get_ident()
@@ -187,7 +189,7 @@ class Runtime:
         best, end = math.inf, 0.0
         while not host.closed:
             unsent = self.unsent
-            if not (network.waiting or (unsent and (self.settings.join or self.known))):
+            if not (network.waiting or (unsent and (self.settings.join or self._recently_known))):
                 return True
             if unsent < best:
                 best, end = unsent, loop.time() + SECONDS_TO_HAND_OVER
@@ -205,7 +207,7 @@ class Runtime:
             topics=settings.topics,
             random=stream_of(settings.seed, "node", self.address),
             contacts=settings.join,
-            repair_rule=_repair_links,
+            repair_rule=repair_links,
         )
 
     # -- state -------------------------------------------------------------------------------------
@@ -233,6 +235,11 @@ class Runtime:
         return known
 
     @property
+    def _recently_known(self) -> Mapping[Peer, Topics]:
+        """Peers known by gossip, with the one that has not answered the present shuffle."""
+        return self._recent.with_left(self.known, self.now())
+
+    @property
     def unsent(self) -> int:
         """Number of publications that no peer has received yet.
 
@@ -243,14 +250,14 @@ class Runtime:
         if not isinstance(machine, PublishingMachine):
             return 0
         unsent = machine.unsent()
-        return unsent - HandoverWatch(machine, self.known).in_vain if unsent else 0
+        return unsent - HandoverWatch(machine, self._recently_known).in_vain if unsent else 0
 
     def since_wanted(self) -> int:
         """Return the number of handovers since the oldest one that a subscriber has not taken."""
         handovers = None if self.host is None else getattr(self.host.machine, "handovers", None)
         if self.host is None or handovers is None or handovers.waiting <= HANDOVERS_TO_WATCH:
             return 0
-        return HandoverWatch(self.host.machine, self.known).since_wanted
+        return HandoverWatch(self.host.machine, self._recently_known).since_wanted
 
     @property
     def counts(self) -> NetworkCounts:
@@ -314,6 +321,14 @@ class Runtime:
         elif self.host is not None:
             self.host.receive(peer, message)
 
+    def _shuffled(self, peer: Peer, message: Any) -> None:
+        """Remember the view that a shuffle has left."""
+        if self.host is not None:
+            self.host.receive(peer, message)
+            period = getattr(getattr(self.host.machine, "view", None), "period", 0)
+            time_to_remember = SHUFFLES_TO_REMEMBER * period + TIME_TO_REMEMBER
+            self._recent.keep(self.known, self.now() + time_to_remember)
+
     def _peer_down(self, peer: Peer) -> None:
         if self.host is None:
             return
@@ -342,10 +357,3 @@ class _ReportingWire:
     def unlink(self, peer: Peer) -> None:
         self._network.unlink(peer)
         self._on_link(peer, False)
-
-
-def _repair_links(request: RepairRequest) -> list[tuple[int, int]]:
-    """Apply the repair rule, whose import is slow."""
-    from gossamer.maintain.repair import repair_links
-
-    return repair_links(request)
