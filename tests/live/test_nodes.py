@@ -17,8 +17,8 @@ from gossamer.errors import ParameterError, TableError
 from gossamer.host.codec import Codec
 from gossamer.host.journal import Journal, read_journal, replay
 from gossamer.live import NetworkLimits, Node
-from gossamer.live.addresses import split_address
 from gossamer.live.cluster import LinkAssignment, LocalCluster
+from gossamer.live.discovery.addresses import split_address
 from gossamer.maintain.repair import repair_links
 from gossamer.protocols import find_protocol, protocols
 from gossamer.protocols.contract import Effect, Event, InstallLinks, Machine
