@@ -41,16 +41,11 @@ def node(
     ] = None,
     subscribe: Annotated[
         Several,
-        option(
-            "Topic or pattern to subscribe to, as in 'orders.*'; may be repeated.", metavar="TOPIC"
-        ),
+        option("Topic or pattern to subscribe to ('orders.*'); may be repeated.", metavar="TOPIC"),
     ] = None,
     publish: Annotated[
         Several,
-        option(
-            "Topic on which to publish each line of standard input; may be repeated.",
-            metavar="TOPIC",
-        ),
+        option("Topic for each line of standard input; may be repeated.", metavar="TOPIC"),
     ] = None,
     protocol: Annotated[str, option("Protocol; see: gossamer simulate --list.")] = "spidercast",
     seed: Annotated[

@@ -48,7 +48,7 @@ __all__ = [
 Subscriptions = Annotated[
     Path,
     argument(
-        "Table of subscriptions: CSV, Parquet or JSON, plain or packed, or a folder; - for "
+        "Table of subscriptions: CSV, Parquet or JSON, plain or compressed, or a folder; - for "
         "standard input."
     ),
 ]
