@@ -206,7 +206,7 @@ class Scenario(Result):
         self._check_fit()
 
     def summary(self) -> dict[str, Any]:
-        """Return the sizes of the interests, and the fields that are not at their defaults, by name."""
+        """Return sizes of the interests, and the fields that are not at their defaults."""
         facts: dict[str, Any] = {
             "nodes": self.interests.node_count,
             "topics": self.interests.topic_count,

@@ -3,9 +3,9 @@
 A study has two files in a folder. Each run is appended to ``<study>.journal`` as soon as it is
 computed. An incomplete last line comes from an interruption: it is removed, and the run repeated.
 At the end the journal is merged into the table ``<study>.jsonl``
-(:mod:`gossamer.studies.results_table`), which has the newest run of each point and instance. A stored run is valid for its digest of
-parameters and code. Several processes may share the files: each reads and writes them under a
-lock, and sees the runs of others.
+(:mod:`gossamer.studies.results_table`), which has the newest run of each point and instance. A
+stored run is valid for its digest of parameters and code. Several processes may share the files:
+each reads and writes them under a lock, and sees the runs of others.
 """
 
 from __future__ import annotations

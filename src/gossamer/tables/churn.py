@@ -64,8 +64,8 @@ class NamedChurn:
     def of(self, interests: Interests) -> tuple[Interests, NDArray[np.bool_], ChurnEvents]:
         """Return the events with the ids of interests, and the presence of nodes at the start.
 
-        Nodes that are not in the table are always present. Names are compared as text. Topics that the
-        interests lack are added to them, so ids of topics may change.
+        Nodes that are not in the table are always present. Names are compared as text. Topics that
+        the interests lack are added to them, so ids of topics may change.
 
         Returns
         -------
