@@ -58,7 +58,7 @@ class BackPressure:
 
     def has_room(self, topics: Iterable[str]) -> bool:
         """Whether there is room for a publication on some topics; O(1) unless congested or held."""
-        return not (self._congested and self._is_peer_reading()) and not self.holds.held(topics)
+        return not (self._congested and self._is_peer_reading()) and not self.holds.is_held(topics)
 
     def _is_peer_reading(self) -> bool:
         """Whether one of the congested peers is reading."""

@@ -47,7 +47,7 @@ class ReceivedHolds:
         if not message.milliseconds:
             self._on_room()
 
-    def held(self, topics: Iterable[str]) -> bool:
+    def is_held(self, topics: Iterable[str]) -> bool:
         """Whether one of the topics is held; O(1) if there are no holds."""
         if not self._until:
             return False
