@@ -147,6 +147,9 @@ OUTSIDE: dict[str, set[str]] = {
 }
 """The libraries that each package may import, besides the standard one."""
 
+LIVE_LAYERS = ("discovery", "transport", "events", "messaging")
+"""Folders of live nodes: each imports only those before it."""
+
 MODULES = sorted(SOURCE.rglob("*.py"))
 
 
@@ -196,6 +199,16 @@ def test_imports_go_one_way() -> None:
         if not is_allowed(package_of(path), name)
     ]
     assert not wrong
+
+
+def test_layers_of_live_nodes_import_one_way() -> None:
+    for place, layer in enumerate(LIVE_LAYERS):
+        paths = sorted((SOURCE / "live" / layer).glob("*.py"))
+        assert paths, layer
+        for path in paths:
+            for above in LIVE_LAYERS[place + 1 :]:
+                prefix = f"gossamer.live.{above}."
+                assert not any(name.startswith(prefix) for name in imported(path)), path
 
 
 def test_importing_the_package_is_cheap() -> None:

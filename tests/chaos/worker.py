@@ -15,7 +15,7 @@ import msgspec
 
 from gossamer.errors import GossamerError
 from gossamer.live import Node
-from gossamer.live.event_queue import MAX_EVENTS
+from gossamer.live.messaging.event_queue import MAX_EVENTS
 
 SECONDS_TO_BE_READY = 60.0
 SLOW = 0.05

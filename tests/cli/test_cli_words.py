@@ -32,7 +32,7 @@ CASES: dict[str, tuple[tuple[Callable[..., Any], ...], set[str]]] = {
         (gossamer.compare_protocols, gossamer.Scenario, gossamer.draw_publications),
         {"publish", "triplets", "only_subscribers"},
     ),
-    "design": ((gossamer.design, pipeline.design), {"beside_exact"}),
+    "design": ((gossamer.design, pipeline.design), {"compare_exact"}),
     "disseminate": (
         (gossamer.disseminate, gossamer.Scenario, gossamer.draw_publications, gossamer.design),
         {"publish", "triplets", "hops", "only_subscribers"},

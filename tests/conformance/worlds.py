@@ -17,8 +17,8 @@ import pytest
 
 from gossamer.host import Host
 from gossamer.live import Node, runtime
-from gossamer.live.limits import NetworkLimits
-from gossamer.live.network import Network
+from gossamer.live.transport.limits import NetworkLimits
+from gossamer.live.transport.network import Network
 from gossamer.model import Interests, Overlay
 from gossamer.protocols import find_protocol
 from gossamer.protocols.components.identifiers import identifier_of_node
@@ -354,7 +354,7 @@ class LiveStage:
         self._faults = (loss, doubled, reordered)
 
     async def confuse(self, number: int, messages: list[Any]) -> None:
-        from gossamer.live.frames import VERSION, Handshake, frame_of
+        from gossamer.live.transport.frames import VERSION, Handshake, frame_of
 
         host, port = self.nodes[number].address.split(":")
         handshake = frame_of(

@@ -34,13 +34,13 @@ async def crash(node: Node) -> None:
     node._runtime.host.close()
     for connection in node._runtime.network._all():
         connection.fail(ConnectionError("crashed"))
-    node._room.close()
+    node._back_pressure.close()
     node._requests.close()
     assert node._patterns is not None
-    for timer in (node._patterns._flushing, node._patterns._ticking):
+    for timer in (node._patterns._flush_timer, node._patterns._tick_timer):
         if timer is not None:
             timer.cancel()
-    node._patterns._flushing = node._patterns._ticking = None
+    node._patterns._flush_timer = node._patterns._tick_timer = None
     await node._runtime.network.close()
 
 

@@ -14,8 +14,8 @@ import pytest
 
 from gossamer.errors import MissingPackageError, ParameterError
 from gossamer.live import Node, PublishedEvent
-from gossamer.live.event_queue import MAX_EVENTS
-from gossamer.live.unclaimed import MAX_UNCLAIMED_BYTES, Unclaimed
+from gossamer.live.messaging.event_queue import MAX_EVENTS
+from gossamer.live.messaging.unclaimed_events import MAX_UNCLAIMED_BYTES, UnclaimedEvents
 from tests.conformance.worlds import quick_options
 
 QUICK = quick_options("spidercast")
@@ -294,7 +294,7 @@ def test_unclaimed_publications_are_bounded_and_counted() -> None:
     def event(topics: str, size: int = 1) -> PublishedEvent:
         return PublishedEvent(tuple(topics), bytes(size), "h:1", 0, (1,), ())
 
-    few = Unclaimed("abc")
+    few = UnclaimedEvents("abc")
     for topics in ["x", "a", "ab", *["b"] * MAX_EVENTS]:
         few.put(event(topics))
     assert few.claim("x") == ([], 0)

@@ -18,7 +18,7 @@ from gossamer.live import (
     NotReadyError,
     NotRunningError,
 )
-from gossamer.live.event_queue import EventQueue
+from gossamer.live.messaging.event_queue import EventQueue
 from gossamer.protocols.components.membership import Shuffle
 from gossamer.protocols.contract import Gap
 from tests.live.nodes import QUICK, event, run, until
@@ -103,7 +103,7 @@ def test_lower_number_after_a_while_is_that_of_a_restarted_publisher(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now = 0.0
-    monkeypatch.setattr("gossamer.live.event_queue.monotonic", lambda: now)
+    monkeypatch.setattr("gossamer.live.messaging.event_queue.monotonic", lambda: now)
     queue = EventQueue("coalesce")
     newest = event("a", b"9", 9)
     queue.put(msgspec.structs.replace(newest, missing=(Gap("a", 5, 7),)))
@@ -228,7 +228,7 @@ def test_publishing_waits_for_a_peer_that_does_not_read_but_not_forever(
             await one.flush()
             for _ in range(3000):
                 await anext(events)
-            monkeypatch.setattr("gossamer.live.room.STALLED_SECONDS", 0.1)
+            monkeypatch.setattr("gossamer.live.messaging.back_pressure.STALLED_SECONDS", 0.1)
             connection.pause_writing()
             for _ in range(500):
                 await one.publish("a", bytes(1000))  # the peer stands still: its queue overflows

@@ -15,8 +15,8 @@ import pytest
 
 from gossamer.errors import MissingPackageError, ParameterError
 from gossamer.live import Node, PeerUnreachable
-from gossamer.live.discovery import FileSource, source_of
-from gossamer.live.multicast import MAGIC, MAX_HEARD, Announced, MulticastSource
+from gossamer.live.discovery.multicast import MAGIC, MAX_HEARD, Announced, MulticastSource
+from gossamer.live.discovery.sources import FileSource, source_of
 from tests.live.nodes import QUICK, run, until
 
 

@@ -13,15 +13,15 @@ from gossamer.live import (
     NetworkLimits,
     Node,
 )
-from gossamer.live.envelope import MARK, Envelope, Part, disclose
-from gossamer.live.parts import PART_BYTES, Assembler, cut
+from gossamer.live.events.envelope import MARK, Envelope, Part, decode_envelope
+from gossamer.live.events.parts import PART_BYTES, Assembler, split
 from tests.live.nodes import QUICK, run
 
 
 @given(st.binary(max_size=40))
 def test_arbitrary_bytes_are_an_envelope_or_rejected(content: bytes) -> None:
     try:
-        assert isinstance(disclose(content), Envelope | Part)
+        assert isinstance(decode_envelope(content), Envelope | Part)
     except MessageError:
         return
 
@@ -47,7 +47,7 @@ def test_malformed_envelopes_are_counted() -> None:
 @given(st.permutations(range(5)), st.integers(0, 4))
 def test_parts_are_assembled_in_any_order_and_once(order: list[int], again: int) -> None:
     content = bytes(range(256)) * (4 * PART_BYTES // 256) + b"end"
-    parts = list(cut(content, 7))
+    parts = list(split(content, 7))
     assembler = Assembler(1 << 30, 1 << 30, 60.0)
     found = [assembler.add("h:1", parts[place]) for place in order[:4]]
     assert found == [None] * 4
@@ -60,7 +60,7 @@ def test_parts_are_assembled_in_any_order_and_once(order: list[int], again: int)
 def test_incomplete_parts_are_bounded_in_memory_and_time() -> None:
     now = 0.0
     assembler = Assembler(3 * PART_BYTES, 4 * PART_BYTES, 60.0, lambda: now)
-    one, two = (list(cut(bytes(3 * PART_BYTES), number)) for number in (1, 2))
+    one, two = (list(split(bytes(3 * PART_BYTES), number)) for number in (1, 2))
     for part in (*one[:2], *two[:2]):
         assert assembler.add("h:1", part) is None
     assert assembler.add("h:2", Part(1, 0, 2, 2 * PART_BYTES, bytes(PART_BYTES))) is None

@@ -13,15 +13,15 @@ from gossamer.live import (
     Node,
     Subscription,
 )
-from gossamer.live import groups as live_groups
-from gossamer.live.groups import mark_of, rank, seed_of
+from gossamer.live.messaging import groups as live_groups
+from gossamer.live.messaging.groups import event_id_of, rank, seed_of
 from tests.live.nodes import QUICK, crash, event, run, until
 
 
 def test_ranks_spread_events_evenly() -> None:
     seeds = [seed_of(f"h:{number}#1") for number in range(10)]
     owners = Counter(
-        max(range(10), key=lambda one: rank(mark_of(event("a", b"", number), "a"), seeds[one]))
+        max(range(10), key=lambda one: rank(event_id_of(event("a", b"", number), "a"), seeds[one]))
         for number in range(5000)
     )
     assert len(owners) == 10

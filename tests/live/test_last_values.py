@@ -11,7 +11,7 @@ from gossamer.live import (
     Node,
     NotReadyError,
 )
-from gossamer.live.messages import LastQuery
+from gossamer.live.events.messages import LastQuery
 from tests.live.nodes import QUICK, run, until
 
 

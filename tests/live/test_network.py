@@ -14,12 +14,13 @@ import pytest
 
 from gossamer.errors import ParameterError
 from gossamer.host import Codec, Stream
-from gossamer.live import Node, network
-from gossamer.live.addresses import split_address
-from gossamer.live.connection import MAX_WAITING, Connection
-from gossamer.live.frames import VERSION, FrameReader, Handshake, frame_of
-from gossamer.live.limits import NetworkCounts, NetworkLimits
-from gossamer.live.network import Network, PeerState
+from gossamer.live import Node
+from gossamer.live.discovery.addresses import split_address
+from gossamer.live.transport import network
+from gossamer.live.transport.connection import MAX_WAITING, Connection
+from gossamer.live.transport.frames import VERSION, FrameReader, Handshake, frame_of
+from gossamer.live.transport.limits import NetworkCounts, NetworkLimits
+from gossamer.live.transport.network import Network, PeerState
 from gossamer.protocols import find_protocol
 from gossamer.protocols.components.membership import Descriptor, Shuffle, ShuffleReply
 from gossamer.protocols.contract import Peer
@@ -515,7 +516,7 @@ def test_peer_is_down_after_all_attempts_with_increasing_pauses(
     async def test() -> None:
         one = Wire(attempts=5, pause=1.0, max_pause=3.0, queue=2)
         await one.listen("127.0.0.1:0")
-        monkeypatch.setattr("gossamer.live.network.asyncio.sleep", sleep)
+        monkeypatch.setattr("gossamer.live.transport.network.asyncio.sleep", sleep)
         for number in range(2):
             one.send(UNREACHABLE, numbered(number))
         assert one.gone == []
@@ -533,7 +534,7 @@ def test_peer_is_down_after_all_attempts_with_increasing_pauses(
             await real(0)
         assert one.gone == [UNREACHABLE] * 2, "another message is another try"
         assert one._dials == 0
-        monkeypatch.setattr("gossamer.live.network.asyncio.sleep", real)
+        monkeypatch.setattr("gossamer.live.transport.network.asyncio.sleep", real)
         await one.close()
 
     run(test)
@@ -674,7 +675,7 @@ def test_idle_connections_are_looked_for_every_third_of_the_idle_time(
         raise asyncio.CancelledError
 
     async def test() -> None:
-        monkeypatch.setattr("gossamer.live.network.asyncio.sleep", sleep)
+        monkeypatch.setattr("gossamer.live.transport.network.asyncio.sleep", sleep)
         with suppress(asyncio.CancelledError):
             await Wire(idle=9.0)._sweep()
         monkeypatch.undo()

@@ -19,8 +19,8 @@ from gossamer.host.codec import Codec
 from gossamer.host.journal import Journal, read_journal, replay
 from gossamer.kernels.repair.shadows import connect_shadows, label_shadows
 from gossamer.live import NetworkLimits, Node
-from gossamer.live.addresses import split_address
 from gossamer.live.cluster import LinkAssignment, LocalCluster
+from gossamer.live.discovery.addresses import split_address
 from gossamer.maintain.repair import repair_links
 from gossamer.model.repair import RepairRequest
 from gossamer.protocols import find_protocol, protocols

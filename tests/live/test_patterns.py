@@ -16,10 +16,10 @@ from gossamer.errors import ParameterError
 from gossamer.live import (
     Node,
 )
-from gossamer.live.envelope import MARK
-from gossamer.live.messages import PatternList, PatternUpdate
-from gossamer.live.parts import PART_BYTES
-from gossamer.live.patterns import PatternIndex, is_pattern
+from gossamer.live.events.envelope import MARK
+from gossamer.live.events.messages import PatternList, PatternUpdate
+from gossamer.live.events.parts import PART_BYTES
+from gossamer.live.events.patterns import PatternIndex, is_pattern
 from tests.live.nodes import QUICK, crash, run, until
 
 LEVELS = st.lists(st.sampled_from(["a", "b", "", "*", ">", "a*"]), min_size=1, max_size=4)
@@ -79,7 +79,7 @@ def test_event_comes_once_to_each_stream_and_says_its_topic() -> None:
             for stream in (several, single, other):
                 stream.close()
                 assert [one async for one in stream] == []
-            await until(lambda: shop._publisher.tags_of("orders.new") == ("orders.new",))
+            await until(lambda: shop._builder.tags_of("orders.new") == ("orders.new",))
 
     run(test)
 
@@ -148,13 +148,13 @@ def test_patterns_of_a_crashed_node_are_forgotten() -> None:
             lost = Node(topics=["a", "a.*"], join=[one.address], **QUICK)
             await lost.start()
             stack.push_async_callback(lost.stop)
-            await until(lambda: one._publisher.tags_of("a.b") == ("a.b", "a.*"))
+            await until(lambda: one._builder.tags_of("a.b") == ("a.b", "a.*"))
             await until(lambda: one.links)
             await crash(lost)
-            await until(lambda: one._publisher.tags_of("a.b") == ("a.b",))
+            await until(lambda: one._builder.tags_of("a.b") == ("a.b",))
             assert one._patterns is not None
             one._patterns.on_update("h:1", PatternUpdate((PatternList("h:1", 1, ("a.>",)),)))
-            assert one._publisher.tags_of("a.b") == ("a.b", "a.>")
+            assert one._builder.tags_of("a.b") == ("a.b", "a.>")
             # A peer may say by mistake that this node has gone.
             one._patterns.set_own(["b.*"])
             version = one._patterns._lists[one.address].version

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from gossamer.errors import FrameError, MessageError, ParameterError
 from gossamer.host import Codec, Stream
 from gossamer.live import Node
-from gossamer.live.addresses import join_address, split_address
-from gossamer.live.frames import MAX_FRAME, VERSION, FrameReader, Handshake, frame_of
-from gossamer.live.limits import NetworkLimits
-from gossamer.live.network import Network
+from gossamer.live.discovery.addresses import join_address, split_address
+from gossamer.live.transport.frames import MAX_FRAME, VERSION, FrameReader, Handshake, frame_of
+from gossamer.live.transport.limits import NetworkLimits
+from gossamer.live.transport.network import Network
 from gossamer.protocols import find_protocol
 from gossamer.protocols.spidercast.messages import InterestRequest, Redirect, TaskHeartbeat
 

@@ -61,12 +61,12 @@ def test_compare_on_spark_equals_memory(
     assert without_times(kept) == without_times(beside)
 
 
-def test_design_on_spark_beside_exact_greedy_merge(
+def test_design_on_spark_compares_with_exact_greedy_merge(
     spark: SparkSession, invoke: Invoke, subscriptions: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "links.csv"
     shown = invoke(
-        "design", subscriptions, "--engine", "spark", "--beside-exact", "--out", out
+        "design", subscriptions, "--engine", "spark", "--compare-exact", "--out", out
     ).works()
     assert "links per node, mean, of exact greedy merge" in shown.out
     assert "seconds, merging" in shown.out

@@ -44,11 +44,11 @@ OF_KIND = {
 def churn(
     context: typer.Context,
     subscriptions: Annotated[
-        Path | None, argument("Table of the nodes' subscriptions (default: none, but --nodes).")
+        Path | None, argument("Table of subscriptions of the nodes (default: --nodes without any).")
     ] = None,
     *,
     out: Annotated[Path, output_table("Table time,node,event[,topic], times in microseconds")],
-    kind: Annotated[ChurnKind, option("How the events are made; see above.")] = "rounds",
+    kind: Annotated[ChurnKind, option("Source of the events; see above.")] = "rounds",
     nodes: Annotated[int, option("Number of nodes, named 0, 1, …, without a table.")] = 1000,
     rounds: Annotated[int, option("Number of rounds, of one event each (--kind rounds).")] = 1000,
     present: Annotated[float, option("Share of nodes present at the start (--kind rounds).")] = 1.0,
@@ -58,18 +58,19 @@ def churn(
     ] = 0.0,
     days: Annotated[float, option("Length of the trace in days (--kind machine-events).")] = 29.0,
     raw: Annotated[
-        Path | None, option("File to write, .csv, for gossamer ingest google-machine-events.")
+        Path | None,
+        option("Further file of the same trace, .csv, for gossamer ingest google-machine-events."),
     ] = None,
     sessions: Annotated[Path | None, option("Table node,start,end, or start_s,end_s.")] = None,
     seed: Seed = 0,
     table: TableOptions,
 ) -> None:
-    """Make a table of joins and leaves, for: gossamer maintain --events.
+    """Make a table of joins and leaves for gossamer maintain --events.
 
-    rounds draws one join or leave per second; machine-events, the restarts of machines of a
-    cluster. sessions reads a table and matches nodes by name, or in order if no name is known. A
-    session that ends last has no leave, because the table ends there. With --interest-changes,
-    present nodes subscribe to topics, drawn by popularity, or unsubscribe from some of their own.
+    rounds draws one join or leave per second; machine-events draws the restarts of the machines of
+    a cluster. sessions reads a table and matches nodes by name, or in order if no name is known;
+    the table of events ends before the leave of the last session. With --interest-changes, present
+    nodes subscribe to topics, drawn by popularity, or unsubscribe from some of their own.
     """
     from gossamer import ChurnEvents, Interests, tables, workloads
 

@@ -52,7 +52,7 @@ def cluster(
     ] = "spidercast",
     lasting: Annotated[
         str | None,
-        option("Time until they stop, as in 60s (default: no limit).", "--for", metavar="TIME"),
+        option("Time until the nodes leave, as in 60s (default: none).", "--for", metavar="TIME"),
     ] = None,
     once_connected: Annotated[bool, option("Stop when every topic is connected.")] = False,
     out: Annotated[
@@ -69,7 +69,7 @@ def cluster(
 
     The nodes use TCP on the loopback interface and find each other by gossip. They leave
     gracefully on Ctrl-C. Options of the protocol and of the kind of workload are given by name.
-    With --json it prints a JSON object per line: a snapshot each second, then the totals.
+    With --json it prints one JSON object per line: a snapshot each second, then the totals.
     """
     from gossamer.live.cluster import LocalCluster
     from gossamer.protocols import find_protocol

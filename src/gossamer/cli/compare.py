@@ -65,8 +65,8 @@ def compare(
 
     Seconds are those of the design alone, without compilation. The last column is the mean degree
     as a multiple of a proven lower bound for any overlay that connects every topic. Diameters are
-    over topics with two or more subscribers; that of a disconnected topic is the diameter of its
-    widest component. If an algorithm fails, its row says why, and the exit code is 1.
+    over topics with two or more subscribers; of a disconnected topic, the component of the largest
+    diameter counts. If an algorithm fails, its row says why, and the exit code is 1.
     """
     from gossamer.experiments import candidates, comparison, recommendation
     from gossamer.viz.comparison import comparison_page, comparison_picture

@@ -71,9 +71,9 @@ def compare_protocols(
 ) -> None:
     """Simulate protocols in the same scenario with several seeds, and show them side by side.
 
-    Numbers are means, with half of the 95 % confidence interval. With one seed, presence, delays
-    and faults are the same for all protocols. Degrees and topics are those at the end. If a
-    protocol fails, its row says why, and the exit code is 1.
+    Values are means, with half the width of the 95 % confidence interval. With the same seed,
+    presence, delays and faults are the same for all protocols. Degrees and topics are those at the
+    end. If a protocol fails, its row says why, and the exit code is 1.
     """
     from gossamer.experiments import protocol_comparison
     from gossamer.viz.comparison import comparison_picture

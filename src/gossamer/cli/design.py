@@ -64,7 +64,7 @@ def design(
     start: Annotated[
         Path | None, option("Links to keep; greedy merge adds links until topics are connected.")
     ] = None,
-    beside_exact: Annotated[
+    compare_exact: Annotated[
         bool, option("With --engine spark: also run greedy merge in memory, to compare degrees.")
     ] = False,
     seed: Seed = 0,
@@ -95,11 +95,11 @@ def design(
                 as_uri(subscriptions), as_uri(out), algorithm=name, options=options, seed=seed,
                 **table.columns, **engine.session, progress=progress,
             ).summary()  # fmt: skip
-            if beside_exact:
+            if compare_exact:
                 facts |= exact_facts(subscriptions, table, seed, progress)
         else:
-            if beside_exact:
-                raise ParameterError("--beside-exact applies to Spark; give --engine spark too")
+            if compare_exact:
+                raise ParameterError("--compare-exact applies to Spark; give --engine spark too")
             name, texts = split_spec(algorithm or "greedy-merge", given)
             tables.check_output(out, LINK_ENDINGS, inputs=[subscriptions, start])
             options = gossamer.find_algorithm(name).all_options.parse(texts)

@@ -145,8 +145,8 @@ class ResultOptions:
     save: Annotated[
         Path | None,
         option(
-            "Folder of the results, for: gossamer report. gossamer front stores each result there "
-            "at once, and resumes when the same command is given again."
+            "Folder of the results for gossamer report. gossamer front stores each result there at "
+            "once, and resumes when the same command is given again."
         ),
     ] = None
 

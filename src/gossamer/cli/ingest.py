@@ -39,7 +39,7 @@ def ingest(
     ] = None,
     files: Annotated[
         list[str] | None,
-        argument("Files, folders, patterns in quotes, or URIs; .gz and .bz2 are unpacked."),
+        argument("Files, folders, patterns in quotes, or URIs; .gz and .bz2 are decompressed."),
     ] = None,
     out: Annotated[
         str | None, option("Folder of tables; other tables in it stay as they are.")

@@ -35,17 +35,17 @@ def node(
     join: Annotated[
         Several,
         option(
-            "Running node to join, or a source: srv://, file://, multicast://. Repeatable.",
+            "Node to join, or a source: srv://, file://, multicast://; may be repeated.",
             metavar="HOST:PORT",
         ),
     ] = None,
     subscribe: Annotated[
         Several,
-        option("Topic or pattern, as in 'orders.*', to subscribe to. Repeatable.", metavar="TOPIC"),
+        option("Topic or pattern to subscribe to ('orders.*'); may be repeated.", metavar="TOPIC"),
     ] = None,
     publish: Annotated[
         Several,
-        option("Topic to publish each line of standard input on. Repeatable.", metavar="TOPIC"),
+        option("Topic for each line of standard input; may be repeated.", metavar="TOPIC"),
     ] = None,
     protocol: Annotated[str, option("Protocol; see: gossamer simulate --list.")] = "spidercast",
     seed: Annotated[
@@ -64,8 +64,7 @@ def node(
     advertise: Annotated[
         str | None,
         option(
-            "Host, or host and port, at which other nodes reach this node, if it is not that of "
-            "--listen.",
+            "Host, or host and port, at which peers reach the node, if it differs from --listen.",
             metavar="HOST[:PORT]",
         ),
     ] = None,
@@ -76,7 +75,7 @@ def node(
     """Run a live node: it joins others, builds its links, and prints publications.
 
     It leaves gracefully on Ctrl-C or SIGTERM. Options of the protocol are given by name, as in
-    --kg 3. With --json it prints a JSON object per line: its status, publications, and its end.
+    --kg 3. With --json it prints one JSON object per line: its status, publications, and its end.
     """
     from gossamer.atomic_files import check_output, replacing
     from gossamer.host import Tracer

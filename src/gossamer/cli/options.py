@@ -48,7 +48,7 @@ __all__ = [
 Subscriptions = Annotated[
     Path,
     argument(
-        "Table of subscriptions: CSV, Parquet or JSON, plain or packed, or a folder; - for "
+        "Table of subscriptions: CSV, Parquet or JSON, plain or compressed, or a folder; - for "
         "standard input."
     ),
 ]
@@ -75,7 +75,7 @@ class ColumnOptions:
         str | None,
         option(
             "Field separator: a character, or comma, tab, semicolon, pipe, space or blanks "
-            "(default: found in the first line)."
+            "(default: detected in the first line)."
         ),
     ] = None
 
@@ -96,23 +96,23 @@ class TableOptions(ColumnOptions):
     layout: Annotated[
         Layout | None,
         option(
-            "pairs: a node and a topic on each line. lists: a node and its topics, or JSON. "
-            "counts: the number of topics, and the topics, of node 1, 2, … (default: pairs, or "
-            "lists for JSON)."
+            "pairs: one node and one topic per line. lists: one node and its topics per line, or "
+            "JSON. counts: the number of topics of node 1, 2, … and then these topics (default: "
+            "pairs, or lists for JSON)."
         ),
     ] = None
     follows: Annotated[
         bool,
-        option("Topics are nodes too: on a line 'a b', a follows b, and so subscribes to topic b."),
+        option("Topics are nodes: a line 'a b' says that a follows b, so a subscribes to topic b."),
     ] = False
     undirected: Annotated[
-        bool, option("With --follows: the two nodes of a line follow each other.")
+        bool, option("With --follows: the two nodes on a line follow each other.")
     ] = False
     no_header: Annotated[
         bool,
         option(
-            "The first line is data: columns have numbers, and node and topic are 1 and 2 if "
-            "--node-column and --topic-column are not given."
+            "The first line is data, and columns are named by their numbers: by default, "
+            "--node-column is 1 and --topic-column is 2."
         ),
     ] = False
     first_node: Annotated[
@@ -354,9 +354,9 @@ class EngineOptions(SparkOptions):
 
 @dataclass(frozen=True)
 class PictureOptions:
-    """A drawing of the overlay."""
+    """Drawing of the overlay."""
 
-    PANEL: ClassVar = "A drawing of the overlay"
+    PANEL: ClassVar = "Drawing of the overlay"
 
     picture: Annotated[
         Path | None,

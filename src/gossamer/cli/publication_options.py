@@ -33,7 +33,7 @@ class PublicationOptions:
     ] = None
     publish: Annotated[
         int | None,
-        option("Number of publications to draw, or to pick at even distances from --publications."),
+        option("Number of publications to draw, or to pick at even intervals from --publications."),
     ] = None
     crosspost: Annotated[
         int | None,
@@ -52,8 +52,8 @@ class PublicationOptions:
     only_subscribers: Annotated[
         bool,
         option(
-            "Leave out topics that the publisher does not subscribe to. Without it, such a "
-            "publisher hands its publication to a subscriber, in a simulated network."
+            "Leave out topics that the publisher does not subscribe to. By default, in a simulated "
+            "network, such a publisher hands its publication to a subscriber."
         ),
     ] = False
     non_subscribers: Annotated[

@@ -18,7 +18,9 @@ EXAMPLES = (
 def report(
     folder: Annotated[Path, argument("Folder that gossamer compare or front wrote with --save.")],
     out: Annotated[Path, option("Output page: .html.")],
-    title: Annotated[str | None, option("Heading (default: the comparison's).")] = None,
+    title: Annotated[
+        str | None, option("Heading of the page (default: that of the comparison).")
+    ] = None,
 ) -> None:
     """Write an HTML page of a saved comparison: tables, charts, and the command that repeats it.
 

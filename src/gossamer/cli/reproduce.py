@@ -33,7 +33,7 @@ def reproduce(
         option("Table or figure: I, 1, table-1, figure-7a; may be repeated.", metavar="NAME"),
     ] = None,
     out: Annotated[Path, option("Folder for stored results (runs) and reports.")] = Path("out"),
-    quick: Annotated[bool, option("Run fewer nodes than the paper does.", "--quick")] = False,
+    quick: Annotated[bool, option("Run with fewer nodes than the paper.", "--quick")] = False,
     data: Annotated[
         Path | None,
         option(

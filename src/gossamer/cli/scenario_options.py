@@ -208,13 +208,13 @@ class NetworkOptions:
     loss: Annotated[float, probability("Probability that a message is lost.")] = 0.0
     duplicate: Annotated[float, probability("Probability that a message is delivered twice.")] = 0.0
     reorder: Annotated[
-        float, probability("Probability that a message is delayed by up to 100 ms more.")
+        float, probability("Probability that a message is delayed by up to a further 100 ms.")
     ] = 0.0
     compound: Annotated[
         bool,
         option(
-            "Send the messages of a node to a peer that one event causes as a single compound, "
-            "which is lost, doubled or delayed as a whole (default: each on its own)."
+            "Combine the messages that one event causes from a node to a peer into a compound, "
+            "which is lost, duplicated or delayed as a whole (default: each message separately)."
         ),
     ] = False
     partition: Annotated[

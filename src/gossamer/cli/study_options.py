@@ -52,24 +52,24 @@ class ReplicationOptions:
     instances: Annotated[
         int | None,
         option(
-            "Seeded instances of each parameter setting (default: the study's, or 10, 5 or 3 by "
-            "the number of nodes).",
+            "Number of instances, each with its own seed, of each parameter setting (default: the "
+            "study's, or 10, 5 or 3 by the number of nodes).",
             min=1,
         ),
     ] = None
     precision: Annotated[
         float | None,
         option(
-            "Add instances until half of each 95 % confidence interval is at most this share "
-            "(0.02) of the largest mean of its column.",
+            "Add instances until half the width of each 95 % confidence interval is at most this "
+            "share, as in 0.02, of the largest mean in its column.",
             min=0.0001,
         ),
     ] = None
     compute: Annotated[
         ComputeMode,
         option(
-            "needed: what is missing or comes from older code. missing: only what is missing; no "
-            "verdict rests on older code. none: a report on stored results."
+            "needed: compute results that are missing or of older code. missing: only missing "
+            "ones; results of older code get no verdict. none: report on stored results."
         ),
     ] = ComputeMode.needed
 

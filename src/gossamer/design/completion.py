@@ -1,4 +1,4 @@
-"""Completion of an overlay: links added to given ones until every topic is connected."""
+"""Completion of an overlay: add links to the given ones until every topic is connected."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def complete_overlay(
     Parameters
     ----------
     interests, start
-        Topics of each node, and the links to keep.
+        Topics of each node, and the overlay whose links are kept.
     ties
         Rule for links that merge equally many components; see ``greedy_merge``.
     seed
@@ -50,7 +50,7 @@ def complete_overlay(
 
 
 def continue_from(merging: MergeDesign, start: Overlay) -> MergeDesign:
-    """Complete an overlay by greedy merge; the links of the result are those that it adds."""
+    """Complete an overlay by greedy merge; the result holds the added links only."""
     interests = merging.interests
     graphs = TopicGraphs.of(interests, start)
     blocks, components, ends, sizes = np.empty((4, interests.subscription_count), dtype=np.int32)

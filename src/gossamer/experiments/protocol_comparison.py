@@ -1,7 +1,7 @@
-"""Comparison of protocols in the same scenario: one row a protocol.
+"""Comparison of protocols in the same scenario, with one row per protocol.
 
-Each protocol is simulated with several seeds. What a seed decides outside the protocols is the same
-for all of them: presence, delays and faults are paired. Interests and publications do not change.
+Each protocol is simulated with several seeds. With the same seed, presence, delays and faults are
+the same for all protocols. Interests and publications are the same for all seeds.
 """
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ SimulationMetric = Callable[[Simulation], float]
 
 @dataclass(frozen=True, repr=False)
 class ProtocolRow(Result):
-    """Measures of one protocol; means, if it ran with several seeds.
+    """Measures of one protocol: means, if it ran with several seeds.
 
     Attributes
     ----------
     protocol
         Name with the given options.
     measures
-        Means by name, of own metrics too; empty for a protocol that failed. A measure that the
-        engine or the scenario does not have is None.
+        Means by name, with those of own metrics; empty for a protocol that failed. None for a
+        measure that does not exist in this engine or scenario.
     half_widths
         Half-width of the 95 % confidence interval of each measure, by name; empty for a single run.
     runs
@@ -60,10 +60,10 @@ class ProtocolRow(Result):
     error, failed_seed
         Reason why there are no means, and the seed with which the protocol failed.
     problem
-        What is wrong with runs that were measured: a protocol that is not deterministic, or a
-        metric that failed.
+        Fault of runs that were measured: a protocol that is not deterministic, or a metric that
+        failed.
     simulations
-        The simulation of each run, if they are kept.
+        Simulation of each run, if simulations are kept.
     """
 
     BRIEF: ClassVar = ("protocol", "mean_degree", "connected_share", "hit_ratio", "error")
@@ -84,7 +84,7 @@ class ProtocolRow(Result):
                 if name not in SIMULATED and value is not None}  # fmt: skip
 
     def summary(self) -> dict[str, Any]:
-        """Return the measures by name, with half-widths of intervals; None if there is none."""
+        """Return the measures by name, with half-widths of intervals; None for missing ones."""
         values = {
             "protocol": self.protocol,
             **dict.fromkeys(SIMULATED),
@@ -111,7 +111,7 @@ class ProtocolComparison(SideBySide):
     engine
         Engine of the simulations.
     rows
-        One row a protocol, in the given order; those that failed too.
+        One row per protocol, in the given order, including those that failed.
     seeds
         Number of runs of each protocol, with seeds ``scenario.seed``, ``scenario.seed + 1`` and so
         on. The measures of a row are means over them.
@@ -138,7 +138,7 @@ class ProtocolComparison(SideBySide):
 
     @property
     def shown_measures(self) -> tuple[str, ...]:
-        """Measures that some row has, without computing times, and own metrics."""
+        """Measures that at least one row has, without computing times, and own metrics."""
         known = [
             name
             for name in SIMULATED
@@ -196,43 +196,43 @@ def compare_protocols(
 ) -> ProtocolComparison:
     """Simulate protocols in the same scenario with several seeds, and compare their measures.
 
-    With one seed, presence, delays and faults are the same for all protocols; interests and
-    publications are those of the scenario for every seed. A protocol that fails has a row that says
-    why, and the others go on.
+    With the same seed, presence, delays and faults are the same for all protocols. Interests and
+    publications are those of the scenario for every seed. The row of a protocol that fails says
+    why, and the others continue.
 
     Parameters
     ----------
     scenario
         Scenario of the runs. Its seed is the first one.
     protocols
-        Names with options, as in ``stan:slack=2``; and classes that ``gossamer.protocol`` has
-        registered.
+        Names with options, as in ``stan:slack=2``, or classes registered by
+        ``gossamer.protocol``.
     seeds
         Number of runs of each protocol, with seeds ``scenario.seed``, ``scenario.seed + 1`` and so
         on. The measures are means with 95 % confidence intervals (Student's t).
     metrics
-        Metrics beside those of every row: functions of a :class:`Simulation` by name, as in
+        Further metrics: functions of a :class:`Simulation` by name, as in
         ``{"diameter": lambda run: run.assessment.max_diameter}``.
     engine
         ``events`` (event-driven) or ``cycles`` (cycle-driven).
     initial_overlay, rebuild
-        As in :func:`gossamer.simulate`, for those of the protocols that accept links of a design.
+        Arguments of :func:`gossamer.simulate` for the protocols that accept links of a design.
     recording
-        What to record of each simulation, for own metrics.
+        Settings of what each simulation records, for own metrics.
     keep
-        Whether rows keep their simulations, in ``row.simulations``.
+        Whether each row keeps its simulations, as ``row.simulations``.
     check_repeats
-        Whether the first 5 simulated seconds of each protocol of a plug-in run twice, to report a
-        protocol that is not deterministic (event-driven).
+        Whether to run the first 5 simulated seconds of each plug-in protocol twice, and report a
+        protocol that is not deterministic (event-driven engine only).
     progress
-        Called with the stage and the share of the work that is done.
+        Callback that receives the current step and the fraction done.
 
     Raises
     ------
     ParameterError
-        If there is no such protocol, it has no such option, or no such value.
+        If a protocol, an option or a value is unknown.
     PluginError
-        If a class or a metric does not fit; the error names its file and line.
+        If a class or a metric has the wrong form; the error names its file and line.
 
     Examples
     --------
@@ -275,12 +275,12 @@ def compare_protocols(
 
 
 def parse_labels(protocols: str | type | Sequence[str | type], engine: Engine) -> list[str]:
-    """Return protocols as texts ``name:option=value``, each once, after checking them.
+    """Check protocols; return each once, as a text ``name:option=value``.
 
     Raises
     ------
     ParameterError
-        If there is no such protocol, it has no such option, or there is none at all.
+        If no protocol is given, or a protocol or an option is unknown.
     PluginError
         If a class is not registered.
     """
@@ -299,7 +299,7 @@ def parse_labels(protocols: str | type | Sequence[str | type], engine: Engine) -
 
 
 def measures_of(run: Simulation) -> dict[str, float | None]:
-    """Return the measures of a simulation that a comparison has; None for those it has not."""
+    """Return the measures of a simulation that a comparison shows; None for missing ones."""
     facts = run.summary()
     found = {name: facts.get(name) for name in SIMULATED}
     if run.engine == "events":
@@ -330,7 +330,7 @@ class _Runner:
     repeats: bool
 
     def row(self, label: str, part: Callable[[str, int, int], Progress]) -> ProtocolRow:
-        """Run a protocol with every seed; one failed run makes the row a failure."""
+        """Run a protocol with every seed; after a failed run, return a row with its reason."""
         runs: list[Run] = []
         kept: list[Simulation] = []
         problems: dict[str, list[int]] = {}

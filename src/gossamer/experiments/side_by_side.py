@@ -1,4 +1,4 @@
-"""Results with one row for each of several candidates, some of which may have failed."""
+"""Comparisons with one row per candidate, some of which may have failed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class SideBySide(Result):
 
     @property
     def measured(self) -> tuple[Any, ...]:
-        """The rows that have measures: without those of candidates that failed."""
+        """Rows of the candidates that did not fail."""
         return tuple(row for row in self.rows if not row.error)
 
     @property
@@ -34,7 +34,7 @@ class SideBySide(Result):
 
     @property
     def faults(self) -> Mapping[str, str]:
-        """What went wrong, by candidate: failures, broken promises and metrics that failed."""
+        """Fault of each candidate with one: a failure, a broken promise or a failed metric."""
         return {getattr(row, self.KEY): row.error or row.problem for row in self.rows
                 if row.error or row.problem}  # fmt: skip
 
@@ -71,7 +71,7 @@ def table_of(schema: Any, records: Sequence[Mapping[str, Any]]) -> Any:
 
 
 def with_half_widths(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return measures by name, as text ``4.00 ± 0.12`` where there is a half-width."""
+    """Return measures by name; those with a half-width as text, ``4.00 ± 0.12``."""
     return {
         name: shown_interval(value, record[name + HALF_WIDTH], name, record)
         if record.get(name + HALF_WIDTH) is not None

@@ -1,4 +1,4 @@
-"""Start, stop and state of a node, and the layers between its machine and the application."""
+"""Start, stop and state of a node, which connects its machine with the layers of messaging."""
 
 from __future__ import annotations
 
@@ -12,12 +12,10 @@ from gossamer.column_names import similar_name
 from gossamer.errors import ParameterError
 from gossamer.extras import require
 from gossamer.host import Journal, Tracer
-from gossamer.live.addresses import advertised_address, split_address
-from gossamer.live.discovery import source_of
-from gossamer.live.dispatch import Dispatch
-from gossamer.live.inbound import Inbound
-from gossamer.live.limits import NetworkLimits
-from gossamer.live.messages import (
+from gossamer.live.discovery.addresses import advertised_address, split_address
+from gossamer.live.discovery.sources import source_of
+from gossamer.live.events.event_decoder import EventDecoder
+from gossamer.live.events.messages import (
     Hold,
     LastQuery,
     LastReply,
@@ -26,18 +24,20 @@ from gossamer.live.messages import (
     RequestAnswer,
     RequestReceipt,
 )
+from gossamer.live.events.patterns import is_pattern
+from gossamer.live.events.published_event import PublishedEvent
+from gossamer.live.events.topics import RESERVED, check_size, check_subscribed, check_topics
+from gossamer.live.messaging.back_pressure import BackPressure
+from gossamer.live.messaging.dispatch import Dispatch
+from gossamer.live.messaging.open_subscriptions import OpenSubscriptions
+from gossamer.live.messaging.pattern_lists import PatternLists
+from gossamer.live.messaging.publication_builder import PublicationBuilder
+from gossamer.live.messaging.requests import Requests
+from gossamer.live.messaging.unclaimed_events import UnclaimedEvents
 from gossamer.live.node_events import LinkDown, LinkUp, NodeEvent, NodeEvents, PeerUnreachable
 from gossamer.live.node_status import NodeStatus
-from gossamer.live.pattern_lists import PatternLists
-from gossamer.live.patterns import is_pattern
-from gossamer.live.published_event import PublishedEvent
-from gossamer.live.publisher import Publisher
-from gossamer.live.requests import Requests
-from gossamer.live.room import Room
 from gossamer.live.runtime import Runtime, RuntimeSettings
-from gossamer.live.subscriptions import OpenSubscriptions
-from gossamer.live.topics import RESERVED, check_size, check_subscribed, check_topics
-from gossamer.live.unclaimed import Unclaimed
+from gossamer.live.transport.limits import NetworkLimits
 from gossamer.protocols import find_protocol, resolve_protocol
 from gossamer.protocols.components.views import order_of
 from gossamer.protocols.contract import (
@@ -53,7 +53,7 @@ from gossamer.protocols.contract import (
 
 
 class BaseNode:
-    """The part of :class:`~gossamer.live.Node` without publications and subscriptions."""
+    """Start, stop and state of a :class:`~gossamer.live.Node`, which adds messaging."""
 
     def __init__(
         self,
@@ -101,21 +101,23 @@ class BaseNode:
             ),
             self._deliver, self._on_link, self._on_unreachable,
         )  # fmt: skip
-        self._publisher = Publisher(limits.payload_bytes)
-        self._inbound = Inbound(limits)
+        self._builder = PublicationBuilder(limits.payload_bytes)
+        self._decoder = EventDecoder(limits)
         self._dispatch = Dispatch(self._begin_topic, self._end_topic)
-        self._unclaimed = Unclaimed(listed)
+        self._unclaimed = UnclaimedEvents(listed)
         self._subscribed = set(listed)
         self._watchers: dict[NodeEvents, None] = {}
-        self._room = Room(self._runtime.since_wanted)
-        self._requests = Requests(self._runtime, self._publisher, self._room, self._inbound.open)
+        self._back_pressure = BackPressure(self._runtime.unacknowledged_handovers)
+        self._requests = Requests(
+            self._runtime, self._builder, self._back_pressure, self._decoder.decode
+        )
         self._subscriptions = OpenSubscriptions(
-            self._runtime, self._dispatch, self._unclaimed, self._room.holds
+            self._runtime, self._dispatch, self._unclaimed, self._back_pressure.holds
         )
         self._patterns: PatternLists | None = None
         self.on_event = on_event
         self.on_change: Callable[[], object] | None = None
-        """Called after a link was made or ended, if set."""
+        """Function called after a link was added or removed, if set."""
 
     # -- start and stop ----------------------------------------------------------------------------
 
@@ -125,12 +127,12 @@ class BaseNode:
             raise ParameterError("a node starts only once; create another one")
         runtime = self._runtime
         network = await runtime.listen()
-        self._room.watch(network)
-        patterns = self._patterns = self._publisher.patterns = PatternLists(
+        self._back_pressure.watch(network)
+        patterns = self._patterns = self._builder.patterns = PatternLists(
             network.me, runtime.send, runtime.peers, runtime.now, runtime.settings.join
         )
         runtime.handlers |= {
-            Hold: self._room.holds.on_hold,
+            Hold: self._back_pressure.holds.on_hold,
             PatternUpdate: patterns.on_update,
             PatternDigest: patterns.on_digest,
             RequestReceipt: self._requests.on_receipt,
@@ -147,15 +149,16 @@ class BaseNode:
         patterns.compare_with_contacts()
 
     async def stop(self) -> None:
-        """Leave gracefully, with nothing left behind; no effect if the node has stopped.
+        """Leave gracefully; no effect if the node has stopped.
 
-        Publications that wait for room, and requests, end with
-        :class:`~gossamer.live.errors.NotRunningError`. Those that have reached no peer are handed
-        over, as long as one more is every two seconds. Callbacks have a second to end. Then what
-        waits is written, and peers have five seconds (``NetworkLimits.timeout``) to read it.
+        Publications that wait for room, and requests, end with a
+        :class:`~gossamer.live.errors.NotRunningError`. The node waits until peers have received its
+        earlier publications, while at least one more arrives every two seconds, and gives callbacks
+        a second to end. Then it writes its send queues, and peers have five seconds
+        (``NetworkLimits.timeout``) to read them.
         """
         self._runtime.check_stop()
-        self._room.close()
+        self._back_pressure.close()
         self._requests.close()
         self._subscriptions.leave_groups()
         if self._patterns is not None:
@@ -191,7 +194,7 @@ class BaseNode:
 
     @property
     def address(self) -> str:
-        """Address, which is also the identifier; known after the start."""
+        """Address of the node, which is also its identifier; known after the start."""
         if not self._runtime.address:
             raise ParameterError("the node has no address before it has started")
         return self._runtime.address
@@ -208,7 +211,7 @@ class BaseNode:
 
     @property
     def status(self) -> NodeStatus:
-        """Present status; after the end of the node, its last counts."""
+        """Current status; after the stop, with the final counts."""
         runtime = self._runtime
         errors = 0 if runtime.callbacks is None else runtime.callbacks.errors
         return NodeStatus(
@@ -218,12 +221,12 @@ class BaseNode:
             known=len(runtime.known),
             counts=runtime.counts.copy(),
             callback_errors=errors + self._requests.errors,
-            incomplete=self._inbound.incomplete,
-            unreadable=self._inbound.unreadable,
+            incomplete=self._decoder.incomplete,
+            unreadable=self._decoder.unreadable,
         )
 
     def events(self) -> NodeEvents:
-        """Return a stream of what happens to links and peers, from now on.
+        """Return a stream of changes of links and of unreachable peers, from now on.
 
         Examples
         --------
@@ -242,14 +245,21 @@ class BaseNode:
         return watcher
 
     def install_links(self, neighbours: Iterable[tuple[Peer, Iterable[Topic]]], epoch: int) -> None:
-        """Replace all links by those of a design, each with the topics of the peer.
+        """Replace all links by those of a design.
 
-        The peers must receive the same links; ``epoch`` increases from one design to the next.
+        The peers must receive the same links.
+
+        Parameters
+        ----------
+        neighbours
+            Peers to link, each with its topics.
+        epoch
+            Number of the design, which increases from one design to the next.
 
         Raises
         ------
         ParameterError
-            If the protocol makes all its links itself.
+            If the protocol chooses its links itself.
         """
         self._runtime.settings.protocol.require_installed_links()
         listed = tuple((peer, tuple(sorted(topics, key=order_of))) for peer, topics in neighbours)
@@ -278,7 +288,7 @@ class BaseNode:
                 self._patterns.set_own(own)
 
     def _deliver(self, effect: Deliver) -> None:
-        event = self._inbound.event(effect)
+        event = self._decoder.event_of(effect)
         if event is None:
             return
         if not event.topic.startswith(RESERVED):
@@ -308,7 +318,7 @@ class BaseNode:
 
 
 def _check_parameters(protocol: Any, options: Iterable[str]) -> None:
-    """Raise ParameterError for what is no option of the protocol and resembles a parameter."""
+    """Raise ParameterError for an unknown option whose name resembles a parameter of the node."""
     parameters = list(inspect.signature(BaseNode).parameters)
     if not isinstance(protocol, str):
         return

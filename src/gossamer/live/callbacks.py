@@ -1,8 +1,8 @@
-"""Callbacks of the application, apart from the node's own work.
+"""Callbacks of the application, which run outside the node's own work.
 
-A callback is called by the event loop soon, in order, and never while the node carries out effects,
-so it may call the node. Its error is logged and counted, and changes nothing else. If it returns a
-coroutine, that runs as a task.
+The event loop calls them in order, in its next iteration. The node is not carrying out effects
+then, so a callback may call its methods. An exception in a callback is logged and counted, with no
+other effect. If a callback returns a coroutine, that runs as a task.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from gossamer.live.bans import LOG
+from gossamer.live.log import LOG
 
 Callback = Callable[..., object]
 
@@ -71,9 +71,9 @@ class Callbacks:
         LOG.error("%s: the callback %s failed", self._name, name, exc_info=fault)
 
     async def finish(self, seconds: float) -> None:
-        """Call what is due, wait for tasks for some seconds, and cancel the others.
+        """Call the callbacks that are due, wait some seconds for tasks, and cancel the others.
 
-        The task that calls this is neither awaited nor cancelled.
+        The calling task is neither awaited nor cancelled.
         """
         self._call_due()
         tasks = self._tasks - {asyncio.current_task()}

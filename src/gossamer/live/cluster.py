@@ -1,7 +1,7 @@
 """A cluster of live nodes on this machine, one process each.
 
-Each process is ``gossamer node --json``, which prints a line whenever its state has changed. The
-latest lines are the state of the cluster.
+Each process is ``gossamer node --json``, which prints its state as a line of JSON after each
+change. The latest line of each process is the state of its node.
 """
 
 from __future__ import annotations

@@ -9,55 +9,61 @@ from collections.abc import Callable, Iterable, Mapping
 from gossamer.errors import ParameterError
 from gossamer.host import Host
 from gossamer.live.base_node import BaseNode
-from gossamer.live.envelope import NO_HEADERS
 from gossamer.live.errors import NotReadyError, NotRunningError
-from gossamer.live.event_queue import MAX_BYTES, MAX_EVENTS, EventQueue, KeyFunction, Policy
-from gossamer.live.parts import PART_BYTES
-from gossamer.live.patterns import is_pattern
-from gossamer.live.published_event import PublishedEvent
-from gossamer.live.readiness import wait_for_pattern, wait_for_subscribers
-from gossamer.live.requests import Handler, Reply
-from gossamer.live.subscription import Subscription
+from gossamer.live.events.envelope import NO_HEADERS
+from gossamer.live.events.parts import PART_BYTES
+from gossamer.live.events.patterns import is_pattern
+from gossamer.live.events.published_event import PublishedEvent
+from gossamer.live.events.topics import check_size, check_subscribed, check_topic, check_topics
+from gossamer.live.messaging.event_queue import (
+    MAX_BYTES,
+    MAX_EVENTS,
+    EventQueue,
+    KeyFunction,
+    Policy,
+)
+from gossamer.live.messaging.readiness import wait_for_pattern, wait_for_subscribers
+from gossamer.live.messaging.requests import Handler, Reply
+from gossamer.live.messaging.subscription import Subscription
 from gossamer.live.timeouts import check_timeout
-from gossamer.live.topics import check_size, check_subscribed, check_topic, check_topics
 from gossamer.protocols.contract import Publish, Unsubscribe
 
 
 class Node(BaseNode):
     """A node that runs a protocol over TCP.
 
-    Use it as an asynchronous context, or call :meth:`start` and :meth:`stop`. Except for
-    :meth:`publish_threadsafe`, use it in the thread of its event loop only.
+    Use it as an asynchronous context manager, or call :meth:`start` and :meth:`stop`. Call its
+    methods in the thread of its event loop only, except for :meth:`publish_threadsafe`.
 
     Parameters
     ----------
     listen
-        Address ``host:port``, port 0 for any; peers reach the node at this host.
+        Address ``host:port`` at which peers reach the node; port 0 for any free port.
     join
-        Addresses of running nodes; none for the first node. Any name under which a node can be
-        dialled will do, also one of several nodes, and sources of addresses: ``srv://…``,
-        ``multicast://…`` and ``file://…`` (:mod:`gossamer.live.discovery`).
+        Addresses of running nodes; none for the first node. A host name may stand for several
+        nodes. ``srv://…``, ``multicast://…`` and ``file://…`` are sources of addresses
+        (:mod:`gossamer.live.discovery.sources`).
     topics
-        Topics that it subscribes to from the start. Their events wait for the first
-        :meth:`subscribe` to the topic.
+        Topics to subscribe to from the start. Their events wait for the first :meth:`subscribe` to
+        the topic.
     on_event
-        Called with each delivered event, on any topic, in place of waiting for :meth:`subscribe`;
-        subscriptions get theirs all the same. It may be ``async def``. An exception is logged and
-        counted in :attr:`status`, and has no other effect.
+        Function, plain or ``async``, called with each delivered event on any topic. Subscriptions
+        receive their events too, but no event waits for a later :meth:`subscribe`. An exception is
+        logged and counted in :attr:`status`, with no other effect.
     protocol
-        Name of a protocol, with options or without, as in ``spidercast:kg=2``; see
+        Name of a protocol, optionally with options, as in ``spidercast:kg=2``; see
         :func:`gossamer.protocols.protocols`.
     seed
-        Seed of the random number generator; random if not given.
+        Seed of the random number generator; by default a random one.
     limits
         Limits of the resources that peers can use.
     journal
-        Whether events and effects are recorded for a replay (:attr:`journal`).
+        Whether to record events and effects for a replay (:attr:`journal`).
     tracer
         Recorder of the trace.
     advertise
-        Host, or ``host:port``, at which peers reach the node, if it is not where it listens: in a
-        container, behind address translation, or at all addresses.
+        Host, or ``host:port``, at which peers reach the node, if this differs from ``listen``: in a
+        container, behind address translation, or when the node listens at all addresses.
     **options
         Options of the protocol, as in ``kg=2``.
 
@@ -84,28 +90,28 @@ class Node(BaseNode):
     ) -> None:
         """Publish an event on one topic or several; the node need not subscribe to them.
 
-        It waits for room: as long as a linked peer reads more slowly than the node publishes, or
-        a subscription with the policy *wait* holds a topic. The event reaches every connected
-        subscriber, also this node if it subscribes; for the guarantees see
-        :mod:`gossamer.protocols.components.trees` and, of topics that the node does not subscribe
+        The call waits while a linked peer reads more slowly than the node publishes, or while a
+        subscription with the policy *wait* holds a topic. The event reaches every connected
+        subscriber, including this node if it subscribes. For the guarantees see
+        :mod:`gossamer.protocols.components.trees` and, for topics that the node does not subscribe
         to, :mod:`gossamer.protocols.components.handover`. A large payload travels in parts.
 
         Raises
         ------
         ParameterError
-            If there is no topic, a topic or header is malformed, or the payload is too large.
+            If no topic is given, a topic or header is malformed, or the payload is too large.
         NotRunningError
             If the node is not running, or stops while the event waits for room.
         """
         host = self._runtime.running("publish")
         if headers is NO_HEADERS:
-            tags = self._publisher.plain_tags(topics, payload)
-            compared = self._patterns is not None and self._patterns.compared
-            if tags is not None and compared and self._room.passes(tags):
+            tags = self._builder.plain_tags(topics, payload)
+            has_compared = self._patterns is not None and self._patterns.has_compared
+            if tags is not None and has_compared and self._back_pressure.need_not_wait(tags):
                 host.handle(Publish(tags, payload))
                 self._retain(tags, payload, headers)
                 return
-        await self._publish(host, topics, self._publisher.payload_of(payload), headers, 0)
+        await self._publish(host, topics, self._builder.payload_of(payload), headers, 0)
 
     async def _publish(
         self,
@@ -115,14 +121,14 @@ class Node(BaseNode):
         headers: Mapping[str, str],
         request: int,
     ) -> None:
-        tags = self._publisher.tags_of(topics)
+        tags = self._builder.tags_of(topics)
         assert self._patterns is not None
-        if not self._patterns.compared:
+        if not self._patterns.has_compared:
             await self._patterns.wait_for_comparison()
-            tags = self._publisher.tags_of(topics)
-        for one in self._publisher.events(tags, content, headers, request):
-            if not self._room.passes(tags):
-                await self._room.wait(tags)
+            tags = self._builder.tags_of(topics)
+        for one in self._builder.events(tags, content, headers, request):
+            if not self._back_pressure.need_not_wait(tags):
+                await self._back_pressure.wait(tags)
             host.handle(one)
         self._retain(tags, content, headers)
 
@@ -133,30 +139,30 @@ class Node(BaseNode):
         *,
         headers: Mapping[str, str] = NO_HEADERS,
     ) -> bool:
-        """Publish an event if there is room for it; return whether there was.
+        """Publish an event if there is room for it; return whether it was published.
 
         Raises
         ------
         ParameterError
-            As :meth:`publish`; and if the payload is so large that it travels in parts.
+            As in :meth:`publish`, or if the payload is so large that it would travel in parts.
         """
         host = self._runtime.running("try_publish")
-        tags = self._publisher.tags_of(topics)
-        content = self._publisher.payload_of(payload)
+        tags = self._builder.tags_of(topics)
+        content = self._builder.payload_of(payload)
         if len(content) > PART_BYTES:
             raise ParameterError(
                 f"the payload has {len(content):,} bytes; expected {PART_BYTES:,} at most, or "
                 "await node.publish(...)"
             )
-        if not self._room.free(tags):
+        if not self._back_pressure.has_room(tags):
             return False
-        for one in self._publisher.events(tags, content, headers):
+        for one in self._builder.events(tags, content, headers):
             host.handle(one)
         self._retain(tags, content, headers)
         return True
 
     def _retain(self, tags: tuple[str, ...], content: bytes, headers: Mapping[str, str]) -> None:
-        """Keep an event as the newest of its topic; subscribers have kept it when it arrived."""
+        """Keep an event as the newest of its topic, unless its delivery here has done so."""
         if tags[0] not in self._subscribed:
             me = self._runtime.address
             event = PublishedEvent(tags[:1], content, me, 0, (0,), (), tags[0], headers)
@@ -170,14 +176,14 @@ class Node(BaseNode):
         headers: Mapping[str, str] = NO_HEADERS,
         timeout: float | None = None,
     ) -> None:
-        """Publish an event from another thread, which waits for room.
+        """Publish an event from another thread, which blocks until there is room.
 
         Raises
         ------
         TimeoutError
             If there is no room in time.
         ParameterError
-            As :meth:`publish`; and in the thread of the event loop, which must not wait.
+            As in :meth:`publish`, or if the thread is that of the event loop, which must not block.
         """
         check_timeout(timeout)
         loop = self._runtime.loop
@@ -205,13 +211,13 @@ class Node(BaseNode):
             raise
 
     async def flush(self, timeout: float = 10.0) -> None:
-        """Wait until peers have taken what this node has published, and it is written to them.
+        """Wait until all publications have reached a peer and all messages are written.
 
         Raises
         ------
         NotReadyError
-            If no peer takes a publication for two seconds, as when none subscribes to its topics,
-            or data is not written in time.
+            If no publication reaches a peer for two seconds, as when none subscribes to its topics,
+            or if messages are not written in time.
         """
         check_timeout(timeout)
         runtime = self._runtime
@@ -246,31 +252,31 @@ class Node(BaseNode):
     ) -> Subscription:
         """Subscribe to topics and patterns; return one stream of their events.
 
-        An event on several of the topics is in the stream once. The first subscription to a topic
-        of the node's ``topics`` begins with what has arrived since the start.
+        An event on several of the topics appears in the stream once. For a topic in the node's
+        ``topics``, the first subscription begins with the events that have arrived since the start.
 
         Parameters
         ----------
         topics
-            Topics, and patterns: ``orders.*`` matches one more level, ``orders.>`` one or more.
+            Topics and patterns: ``orders.*`` matches one more level, ``orders.>`` one or more.
         policy
-            What happens when the stream is full: ``drop-oldest``, ``drop-newest``, ``wait``
-            (publishers wait from when half of its room is filled), or ``coalesce``, which keeps the
-            latest event of each key.
+            Policy of a full stream: ``drop-oldest``; ``drop-newest``; ``wait``, which makes
+            publishers wait while the stream is half full; or ``coalesce``, which keeps the latest
+            event of each key.
         key
-            Function that returns the key of an event, for ``coalesce``; its topic if not given.
+            Function that returns the key of an event, for ``coalesce``; by default its topic.
         max_events, max_bytes
-            Room of the stream: events, and bytes of their payloads. With ``coalesce``, room for as
-            many events as there are keys. With ``wait``, what is on its way to a full stream is
-            kept beyond its room, up to four times ``max_bytes``, and dropped only then.
+            Maximum number of waiting events, and maximum size of their payloads in bytes. With
+            ``coalesce``, allow at least one event for each key. With ``wait``, events on their way
+            to a full stream are kept beyond the limits, up to four times ``max_bytes``.
         echo
-            Whether the stream has the node's own events.
+            Whether the stream includes the node's own events.
         group
-            Name of a queue group: of its members, one handles each event
-            (:mod:`gossamer.live.groups`).
+            Name of a queue group, one member of which handles each event
+            (:mod:`gossamer.live.messaging.groups`).
         last
-            Whether the stream begins with the newest event of each topic, if another node still has
-            it (:mod:`gossamer.live.last_values`).
+            Whether the stream begins with the newest event of each topic, if this node or a peer
+            still has it (:mod:`gossamer.live.messaging.last_values`).
 
         Examples
         --------
@@ -296,7 +302,7 @@ class Node(BaseNode):
         return self._subscriptions.open(listed, queue, echo=echo, group=group, last=last)
 
     def unsubscribe(self, topic: str) -> None:
-        """Unsubscribe from a topic; the streams that have no other topic end."""
+        """Unsubscribe from a topic; streams without another topic end."""
         check_topic(topic)
         host = self._runtime.running("unsubscribe")
         self._unclaimed.claim([topic])
@@ -319,22 +325,22 @@ class Node(BaseNode):
         Parameters
         ----------
         topic, payload, headers
-            As of :meth:`publish`.
+            Topic, content and headers of the request.
         timeout
-            Seconds to wait; None waits without an end.
+            Seconds to wait for the answer; None for no limit.
 
         Raises
         ------
         NoRespondersError
-            If no node has taken it in time.
+            If no responder has accepted the request in time.
         RequestTimeoutError
-            If a node has taken it, and not answered in time.
+            If a responder has accepted the request but not answered in time.
         RequestError
             If the responder has failed.
         """
         check_timeout(timeout)
         host = self._runtime.running("request")
-        content = self._publisher.payload_of(payload)
+        content = self._builder.payload_of(payload)
 
         async def publish(number: int) -> None:
             await self._publish(host, topic, content, headers, number)
@@ -342,13 +348,13 @@ class Node(BaseNode):
         return await self._requests.request(topic, publish, timeout)
 
     def respond(self, *topics: str, group: str | None = None) -> Callable[[Handler], Handler]:
-        """Answer the requests on topics and patterns by a function: a decorator.
+        """Return a decorator for a function that answers the requests on topics and patterns.
 
-        The function, plain or ``async``, gets the event and returns the answer: bytes, a
-        :class:`Reply` with headers, or None. An exception becomes a :class:`RequestError` at the
-        requester. With a group, one of its members answers; otherwise all responders do, and the
-        first answer counts. A node answers 64 requests at the same time. :meth:`unsubscribe` ends
-        it.
+        The function, plain or ``async``, receives the event and returns the answer: bytes, a
+        :class:`Reply` with headers, or None for an empty answer. An exception becomes a
+        :class:`RequestError` at the requester. With a queue group, one member answers; otherwise
+        all responders do, and the first answer counts. A responder handles up to 64 requests at the
+        same time. It ends with :meth:`unsubscribe`.
 
         Examples
         --------
@@ -373,17 +379,17 @@ class Node(BaseNode):
     async def ready(
         self, topic: str, *, subscribers: int | None = None, timeout: float = 10.0
     ) -> None:
-        """Wait until events on a topic have their way.
+        """Wait until events on a topic reach its subscribers.
 
-        A topic is ready when other nodes are known to subscribe to it, one if ``subscribers`` is
-        not given, and, if this node does too, a link leads to one of them. A pattern of this node
-        is ready when the peers that it knows have confirmed it: what they publish from then on
-        arrives.
+        A topic is ready when ``subscribers`` other nodes, by default one, are known to subscribe to
+        it and, if this node subscribes too, a link leads to one of them. A pattern of this node is
+        ready when the known peers have confirmed it: the matching events that they publish from
+        then on arrive.
 
         Raises
         ------
         NotReadyError
-            If the time is over before.
+            If the topic is not ready within ``timeout`` seconds.
         """
         check_timeout(timeout)
         check_topic(topic)
@@ -398,4 +404,4 @@ class Node(BaseNode):
             if not subscribers:
                 return
         count = 1 if subscribers is None else subscribers
-        await wait_for_subscribers(self._runtime, self._publisher, topic, count, timeout)
+        await wait_for_subscribers(self._runtime, self._builder, topic, count, timeout)

@@ -1,4 +1,4 @@
-"""What happens to the links and peers of a node, as typed objects."""
+"""Changes of a node's links and peers, as typed objects."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ MAX_EVENTS = 1024
 
 
 class LinkUp(msgspec.Struct, frozen=True):
-    """The node has a link to a peer from now on."""
+    """A link to a peer was added."""
 
     peer: Peer
 
 
 class LinkDown(msgspec.Struct, frozen=True):
-    """The node has no link to a peer from now on."""
+    """The link to a peer was removed."""
 
     peer: Peer
 
@@ -35,7 +35,7 @@ NodeEvent = LinkUp | LinkDown | PeerUnreachable
 
 
 class NodeEvents:
-    """A stream of what happens; at most ``MAX_EVENTS`` wait, the latest ones."""
+    """A stream of changes; only the latest ``MAX_EVENTS`` wait for the reader."""
 
     def __init__(self, on_close: Callable[[NodeEvents], None]) -> None:
         self._waiting: deque[NodeEvent] = deque(maxlen=MAX_EVENTS)

@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from gossamer.errors import ParameterError
-from gossamer.live.bans import LOG
 from gossamer.live.cluster import LinkAssignment
 from gossamer.live.errors import NotRunningError
+from gossamer.live.log import LOG
 from gossamer.live.node import Node
 from gossamer.live.node_status import NodeStatus
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gossamer.live.limits import NetworkCounts
+from gossamer.live.transport.limits import NetworkCounts
 from gossamer.protocols.contract import Peer, Topics
 
 

@@ -1,8 +1,8 @@
 """The runtime of a node: its machine on a real clock and network, from start to stop.
 
-The layers above it publish and subscribe by events of the machine, receive its deliveries, and
-exchange messages of their own with peers (:mod:`~gossamer.live.messages`), which the machine does
-not see.
+The layers above publish and subscribe by events of the machine, and receive its deliveries. They
+also exchange messages of their own with peers (:mod:`~gossamer.live.events.messages`), which the
+machine does not see.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from gossamer.errors import ParameterError
 from gossamer.host import Codec, Host, Journal, Tracer, stream_of
 from gossamer.host.journal import JournalHeader
 from gossamer.host.loop_clock import LoopClock
-from gossamer.live.bans import LOG
 from gossamer.live.callbacks import Callbacks
 from gossamer.live.errors import NotRunningError
-from gossamer.live.handover_watch import HandoverWatch, RecentView
-from gossamer.live.limits import NetworkCounts, NetworkLimits
-from gossamer.live.messages import MESSAGES
-from gossamer.live.network import Network
+from gossamer.live.events.messages import MESSAGES
+from gossamer.live.handover_counts import HandoverCounts, RecentView
+from gossamer.live.log import LOG
 from gossamer.live.repair_rule import compile_repair_rule, repair_links
+from gossamer.live.transport.limits import NetworkCounts, NetworkLimits
+from gossamer.live.transport.network import Network
 from gossamer.protocols.components.membership import ShuffleReply
 from gossamer.protocols.contract import (
     Deliver,
@@ -39,10 +39,10 @@ from gossamer.protocols.contract import (
 from gossamer.time import SECOND
 
 SECONDS_TO_HAND_OVER = 2.0
-"""Time for which a node that stops looks for a peer for its next publication."""
+"""Time for which a stopping node waits until a peer receives another publication."""
 
-HANDOVERS_TO_WATCH = 128
-"""Handovers without an acknowledgement from which on the node looks which ones are wanted."""
+MIN_HANDOVERS_TO_CHECK = 128
+"""Number of unacknowledged handovers above which the node checks which ones have subscribers."""
 SHUFFLES_TO_REMEMBER, TIME_TO_REMEMBER = 3, 5 * SECOND
 """Periods of shuffles, and time beyond them, for which the view that the last one left counts."""
 
@@ -73,11 +73,11 @@ class Runtime:
     settings
         Settings of the node.
     deliver
-        Called with each delivery.
+        Function called with each delivery.
     on_link
-        Called with a peer and whether it is linked, when that changes.
+        Function called with a peer, and whether it is linked, when that changes.
     on_unreachable
-        Called with a peer that cannot be reached.
+        Function called with a peer that cannot be reached.
     """
 
     def __init__(
@@ -109,7 +109,7 @@ class Runtime:
     # -- start and stop ----------------------------------------------------------------------------
 
     async def listen(self) -> Network:
-        """Listen; the machine does not run yet."""
+        """Listen at the address, before the machine starts."""
         settings = self.settings
         network = self.network = Network(
             settings.protocol.name,
@@ -159,9 +159,9 @@ class Runtime:
     async def stop(self) -> None:
         """Leave gracefully; no effect if the node has stopped.
 
-        Publications that have reached no peer are handed over, as long as one more is every two
-        seconds. Callbacks have a second to end. Then what waits is written, and peers have some
-        seconds to read it.
+        Wait first for peers to receive earlier publications, while at least one more arrives every
+        two seconds, and a second for callbacks to end. Then write the send queues, and give peers
+        some seconds to read them.
         """
         if self.host is not None and not self.host.closed:
             await self.hand_over()
@@ -179,9 +179,9 @@ class Runtime:
             self.check_thread("stop")
 
     async def hand_over(self) -> bool:
-        """Wait until peers have what this node has published; return whether they have it.
+        """Wait until peers have received all publications of this node; return whether they have.
 
-        It ends when no peer is known, or none takes a publication for two seconds.
+        Give up if no peer is known, or no publication reaches a peer for two seconds.
         """
         host, network, loop = self.host, self.network, asyncio.get_running_loop()
         assert host is not None
@@ -229,7 +229,7 @@ class Runtime:
 
     @property
     def known(self) -> dict[Peer, Topics]:
-        """Peers known by gossip, with the names of their topics there."""
+        """Topic names of each known peer, as gossip carries them."""
         view = None if self.host is None else getattr(self.host.machine, "view", None)
         known: dict[Peer, Topics] = getattr(view, "known", {})
         return known
@@ -243,25 +243,27 @@ class Runtime:
     def unsent(self) -> int:
         """Number of publications that no peer has received yet.
 
-        One that a subscriber of a pattern has received is not among them, although its machine
-        goes on looking for subscribers of its topic.
+        A publication that only subscribers of patterns have received is not counted, although the
+        machine continues to look for subscribers of its topic.
         """
         machine: Any = None if self.host is None else self.host.machine
         if not isinstance(machine, PublishingMachine):
             return 0
         unsent = machine.unsent()
-        return unsent - HandoverWatch(machine, self._recently_known).in_vain if unsent else 0
-
-    def since_wanted(self) -> int:
-        """Return the number of handovers since the oldest one that a subscriber has not taken."""
-        handovers = None if self.host is None else getattr(self.host.machine, "handovers", None)
-        if self.host is None or handovers is None or handovers.waiting <= HANDOVERS_TO_WATCH:
+        if not unsent:
             return 0
-        return HandoverWatch(self.host.machine, self._recently_known).since_wanted
+        return unsent - HandoverCounts(machine, self._recently_known).without_known_subscriber
+
+    def unacknowledged_handovers(self) -> int:
+        """Return the number of handovers from the oldest one that waits for a known subscriber."""
+        handovers = None if self.host is None else getattr(self.host.machine, "handovers", None)
+        if self.host is None or handovers is None or handovers.waiting <= MIN_HANDOVERS_TO_CHECK:
+            return 0
+        return HandoverCounts(self.host.machine, self._recently_known).since_oldest_wanted
 
     @property
     def counts(self) -> NetworkCounts:
-        """Counts of messages and errors; after the end of the node, the last ones."""
+        """Counts of messages and errors; after the stop, the final counts."""
         return self._counts if self.network is None else self.network.counts
 
     def now(self) -> int:
@@ -277,7 +279,7 @@ class Runtime:
         return network.linked(), list(network.connected()), list(self.known)
 
     def subscribers_of(self, topics: Iterable[Topic]) -> set[Peer]:
-        """Return the known subscribers of any of some topics."""
+        """Return the known peers that subscribe to at least one of the topics."""
         if self.host is None:
             return set()
         machine: Any = self.host.machine
@@ -310,7 +312,7 @@ class Runtime:
             )
 
     def send(self, peer: Peer, message: Any) -> None:
-        """Send a message of a layer above to a peer; it may be lost."""
+        """Send a message of a layer above to a peer, without a guarantee of delivery."""
         if self.network is not None:
             self.network.send(peer, message)
 

@@ -1,4 +1,4 @@
-"""Checks of the timeouts that an application gives."""
+"""Check of an application's timeouts."""
 
 from __future__ import annotations
 

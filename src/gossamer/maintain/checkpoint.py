@@ -1,9 +1,9 @@
 """Checkpoint of a maintenance run, from which an interrupted run resumes.
 
-The folder ``_maintain`` holds ``arguments.json``, which identifies the run, the overlay at the
-start, and numbered parts: the events since the part before, with their changes. Beside the last
-part is the memory of the strategy. Each file is written atomically. The overlay at any time is the
-start with the changes up to then.
+The folder ``_maintain`` holds ``arguments.json``, which identifies the run; the overlay at the
+start; numbered parts, each with the events since the previous part and their changes; and the state
+of the strategy after the last part. Each file is written atomically. The overlay after an event is
+the one at the start with all changes up to that event.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ ROUND_WIDTH, CHANGE_WIDTH = 6, 5
 
 
 class RunCheckpoint:
-    """Applied events and their changes, in memory, and in a folder if there is one."""
+    """Applied events and their changes, in memory and optionally in a folder."""
 
     def __init__(self, folder: Path | None) -> None:
         self.folder = None if folder is None else folder / FOLDER
@@ -44,7 +44,11 @@ class RunCheckpoint:
         self.changes: list[tuple[int, ...]] = []
         self.state: dict[str, NDArray[Any]] = {}
         self._first = 0  # changes before the first event, which are not in a part
-        self._saved = (0, 0, 0)  # parts, rounds, changes: one value, which no signal divides
+        self._saved = (
+            0,
+            0,
+            0,
+        )  # parts, rounds, changes: one value, so that no signal separates them
 
     @classmethod
     @contextmanager
@@ -92,7 +96,7 @@ class RunCheckpoint:
         self.rounds.append((record.nodes, record.links, record.max_degree, added, removed, rebuilt))
 
     def save(self, state: Callable[[], Mapping[str, NDArray[Any]]]) -> None:
-        """Write the events since the last part, and the memory of the strategy."""
+        """Write the events since the last part, and the state of the strategy."""
         parts, rounds, changes = self._saved
         if self.folder is None or rounds == len(self.rounds):
             return
@@ -180,7 +184,7 @@ def _write(path: Path, arrays: dict[str, Any]) -> None:
 
 
 def _check_foreign(folder: Path) -> None:
-    """Raise if the folder has files that a run would write, but no run."""
+    """Raise if the folder has files of the names that a run writes, but no checkpoint."""
     if (folder / FOLDER / START).exists():
         return
     found = [name for name in FILES if (folder / name).exists()]

@@ -1,4 +1,4 @@
-"""The overlay before the first event: given, or designed for the present nodes."""
+"""The initial overlay: given links, or a design for the nodes present at the start."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from gossamer.model.overlay import check_fit
 from gossamer.progress import Progress
 
 Verify = Literal["every", "end", "never"]
-"""When every topic is checked for connectivity: after every event, at start and end, or never."""
+"""Time of checking that every topic is connected: after every event, at start and end, or never."""
 
 
 class ConnectingDesign:
-    """A design algorithm that connects every topic, with its options.
+    """A design algorithm that guarantees connected topics, with its options.
 
     Parameters
     ----------
@@ -63,10 +63,10 @@ class InitialLinks:
     overlay
         Links between present nodes.
     left_out
-        Number of given links that have an absent end.
+        Number of given links with an absent node.
     disconnected
-        Ids of the topics that are disconnected without them, to be connected before the first
-        event.
+        Ids of the topics that are disconnected without the links left out; they are repaired before
+        the first event.
     """
 
     overlay: Overlay

@@ -1,10 +1,10 @@
 """Local views of all nodes in ElastO: the circle, neighbours of predecessors, and their backups.
 
-Machines would take minutes per event of thousands of nodes; this module holds all local views in
-one place, and gossip proceeds in rounds. The circle and the neighbours of predecessors are always
-up to date, as machines report them at once and there is time between two events (§4.1). A node
-chooses backups from what gossip brought it: its own view, the view of its partner, and a few others
-from the peer sampling service underneath (§4.3), which draws uniformly here.
+With thousands of nodes, machines would take minutes per event. Instead, this module holds the local
+views of all nodes, and gossip proceeds in rounds. The circle and the neighbours of predecessors are
+always up to date, because machines report them at once and there is time between two events (§4.1).
+A node chooses backups among the nodes that gossip has brought: its own view, that of its partner,
+and a few nodes from the peer sampling service (§4.3), which are drawn uniformly here.
 """
 
 from __future__ import annotations
@@ -50,13 +50,13 @@ class LocalViews:
     overlay
         State of the overlay.
     coverage
-        Number of backups per topic of a predecessor: λ.
+        Number of backups for each topic of a predecessor (λ).
     concurrent
-        Number of successors and of predecessors that a node knows: the paper's L.
+        Number of successors, and of predecessors, that a node knows (L).
     method
         Method of choosing backups.
     sampled
-        Number of nodes from the peer sampling service, for each exchange and for a new view.
+        Number of nodes that the peer sampling service draws for an exchange or a new view.
     seed
         Seed of the random number generator.
     """
@@ -106,7 +106,7 @@ class LocalViews:
         return self._places[: self._size]
 
     def successors(self, node: int) -> list[int]:
-        """Return the L nodes after the position of a node on the circle; it may be absent."""
+        """Return the L nodes that follow a present or absent node on the circle."""
         found = successors(node, self._identifiers, self._circle, self.concurrent)
         return [int(one) for one in found]
 
@@ -116,7 +116,7 @@ class LocalViews:
         return [int(one) for one in found]
 
     def coordinator(self, node: int) -> int:
-        """Return the first node after the position of a node on the circle; -1 if there is none."""
+        """Return the node that follows a present or absent node on the circle; -1 without one."""
         found = successors(node, self._identifiers, self._circle, 1)
         return int(found[0]) if len(found) else -1
 
@@ -152,7 +152,7 @@ class LocalViews:
         return found
 
     def primaries(self) -> NDArray[np.int64]:
-        """Return the number of primaries of each node, by id."""
+        """Return the size of each node's primary set, by id."""
         return self.selection.primaries
 
     def gossip(self, share: float = 1.0) -> None:
@@ -177,11 +177,11 @@ class LocalViews:
         self._backups.assign(other, second)
 
     def prepare(self, node: int, topics: NDArray[np.int32]) -> tuple[NDArray[np.int32], int]:
-        """Return backups that cover new topics of a node, and the number of questions.
+        """Return backups that cover new topics of a node, and the number of requests.
 
-        All topics are new for a joining node. Its successor asks random nodes that it knows of for
-        their views, one by one, until every new topic is covered λ times, or by all its other
-        present subscribers (Algorithm 4, prepareLV, and the coverage factor of §6).
+        All topics of a joining node are new. Its successor requests the views of random nodes that
+        it has found, one by one, until every new topic is covered λ times, or by all other present
+        subscribers of the topic (Algorithm 4, prepareLV, and the coverage factor of §6).
         """
         backups, asked = choose_for_newcomer(
             node, topics, max(self.coverage, 1), self.overlay.subscriptions.subscribers,

@@ -1,7 +1,7 @@
 """Comparison of a maintained overlay with a new design, which shows whether a rebuild pays.
 
-Links that repair an overlay are chosen one event at a time, so the overlay has more of them in the
-long run than a new design of the same interests.
+Repairs choose links one event at a time, so in the long run the overlay has more links than a new
+design for the same interests.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class RebuildCheck(Result):
     gain
         Share of the links that a rebuild must save to pay.
     links_changed
-        Price of the rebuild: number of links to remove and to add; None without a new design.
+        Cost of the rebuild: number of links to remove and to add; None without a new design.
     """
 
     BRIEF: ClassVar = ("algorithm", "events", "mean_degree", "new_mean_degree", "rebuild_pays")
@@ -194,7 +194,7 @@ def _keys(links: NDArray[Any], overlay: Overlay) -> NDArray[np.int64]:
 
 
 def subscribed_interests(interests: Interests) -> Interests:
-    """Return the interests of the nodes that have topics, as a table of subscriptions has them."""
+    """Return the interests without nodes and topics that have no subscription."""
     node_ids, nodes = np.unique(interests.node_column, return_inverse=True)
     topic_ids, topics = np.unique(interests.node_topics, return_inverse=True)
     return Interests.from_ids(

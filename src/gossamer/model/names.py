@@ -21,7 +21,7 @@ def check_distinct(what: str, names: Any) -> None:
 
 
 def topic_list(node: Any, topics: Any) -> list[Any]:
-    """Return the topics of a node as a list; a text is not a list of its characters."""
+    """Return the topics of a node as a list; a string of several characters is rejected."""
     if not isinstance(topics, Iterable) or (isinstance(topics, str) and len(topics) > 1):
         raise InputError(
             f"the topics of {quoted(node)} are {quoted(topics)}; expected a list of topics"

@@ -1,7 +1,7 @@
-"""Scenario: everything outside a protocol that decides the result of a run.
+"""Scenario: everything on which a run depends besides the protocol.
 
-One value holds the interests of the nodes, their presence over time, the network between them,
-what is published, the duration and the seed. Simulations, disseminations and maintenance take it.
+One value holds the interests of the nodes, their presence over time, the network, the publications,
+the duration and the seed. Simulations, disseminations and maintenance take it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from gossamer.random_stream import Stream, check_seed
 from gossamer.results import Result
 
 Departure = Literal["leave", "crash"]
-"""How a session ends: with a message to the neighbours, or without one."""
+"""End of a session: with a message to the neighbours, or without one."""
 Delays = tuple[int, ...]
 """Delays of the copies of a message in microseconds; empty if the message is lost."""
 NewInterests = Callable[[int, int], Sequence[int]]
@@ -37,14 +37,14 @@ NUMBERS = {
     **dict.fromkeys(("loss", "duplicate", "reorder"), "a probability, as in 0.05"),
     "payload": "a number of bytes, as in 50",
 }
-"""Fields that are numbers, and what is expected of each."""
+"""Fields that are numbers, with the expected value of each."""
 
 
 class Rule(Protocol):
-    """Network rule: decides over the copies of each message."""
+    """Network rule: changes, drops or adds copies of each message."""
 
     def judge(self, now: int, source: int, target: int, delays: Delays, random: Stream) -> Delays:
-        """Return the delays of the copies that remain, in microseconds."""
+        """Return the delays of the resulting copies, in microseconds."""
         ...
 
 
@@ -89,15 +89,15 @@ class Scenario(Result):
     interests
         Topics of each node.
     churn
-        Presence of the nodes over time: a law such as ``exponential:300``, ``superpeer``,
-        ``rounds:1000``, a table of sessions or of joins and leaves, each optionally with flash
-        crowds; sessions; or events. A table of joins and leaves, and events, may change interests
-        too. Every node is always present if not given.
+        Presence of the nodes over time: sessions; events; or a text that names a law such as
+        ``exponential:300``, ``superpeer`` or ``rounds:1000``, or a table of sessions or of joins
+        and leaves, optionally with flash crowds. Events, and a table of them, may change interests
+        too. By default every node is always present.
     present
-        Presence of each node at the start, for ``churn`` given as events; nodes whose first event
-        is not a join if not given.
+        Presence of each node at the start, for ``churn`` given as events; by default, a node is
+        absent if its first event is a join.
     time_scale
-        Factor by which the times of a table of sessions, or of superpeers, are compressed.
+        Factor by which the times of a table of sessions, or of ``superpeer``, are divided.
     departure
         End of a session: ``leave`` (graceful) or ``crash``.
     new_interests
@@ -108,17 +108,17 @@ class Scenario(Result):
         sites, to which nodes are assigned at random, a :class:`Latency`, or a rule. If not given,
         5 to 15 ms in a simulation, and equal on all links in a dissemination.
     loss, duplicate, reorder
-        Probability that a message is lost, is delivered twice, or is held back and overtaken.
+        Probability that a message is lost, delivered twice, or delayed so that others overtake it.
     compound
-        Whether the messages that a node sends to a peer in one step travel as one, and are lost,
-        doubled or held back together (SpiderCast §1).
+        Whether the messages that a node sends to a peer in one step form a compound, which is lost,
+        duplicated or delayed as a whole (SpiderCast §1).
     partition
         Intervals in which a random share of the nodes is separated from the others, as in
         ``10s-20s:0.5``, separated by commas.
     faults
         Further network rules, applied in order after the others.
     view
-        Membership known to each node: ``full``, a share such as ``5%``, a number, or ``gossip``.
+        Peers that each node knows: ``full`` (all), a share such as ``5%``, a number, or ``gossip``.
     publications
         Publications, with times in microseconds from the start.
     payload
@@ -129,11 +129,11 @@ class Scenario(Result):
         Seconds after joining before a node is expected to receive publications (Vitis §IV-E:
         10). If not given, 10 in the cycle-driven engine, and 0 elsewhere.
     duration
-        Simulated seconds; chosen by the engine if not given.
+        Simulated seconds; by default chosen by the engine.
     seed
         Seed of the random number generator.
     workload
-        Description of the generator of the interests, where they were generated.
+        Description of the workload from which the interests were generated.
 
     Examples
     --------
@@ -206,7 +206,7 @@ class Scenario(Result):
         self._check_fit()
 
     def summary(self) -> dict[str, Any]:
-        """Return the sizes of the interests, and what is not as by default, by name."""
+        """Return sizes of the interests, and the fields that are not at their defaults."""
         facts: dict[str, Any] = {
             "nodes": self.interests.node_count,
             "topics": self.interests.topic_count,

@@ -1,4 +1,4 @@
-"""Parts of a profile in this process, each from the interests or from the columns of a table."""
+"""Parts of a profile, computed in this process from interests or from the columns of a table."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from gossamer.time import SECOND
 
 Int64s = NDArray[np.int64]
 Store = Callable[..., Any]
-"""``store(schema, make, name=…)`` keeps the small table that ``make`` returns, and returns it."""
+"""``store(schema, make, name=…)`` stores the small table that ``make`` returns, and returns it."""
 MAX_PAIRS_AT_ONCE = 10_000_000
 
 
@@ -66,7 +66,7 @@ class Columns:
 
 @dataclass(frozen=True)
 class Nodes:
-    """Interests to profile: the nodes with their topics, and the subscribers of each topic."""
+    """Interests to profile: topics of each node, and number of subscribers of each topic."""
 
     names: NDArray[Any]
     offsets: Int64s
@@ -74,11 +74,11 @@ class Nodes:
     topic_names: NDArray[Any]
     popularity: Int64s
     unfollowed: int
-    """Number of nodes that are topics without subscribers; of a follower graph."""
+    """Number of topics without subscribers: the unfollowed nodes of a follower graph."""
 
     @classmethod
     def of(cls, interests: Interests, *, topics_are_nodes: bool) -> Nodes:
-        """Take interests; with ``topics_are_nodes``, each topic is a node too, and vice versa."""
+        """Return the nodes of interests; with ``topics_are_nodes``, each topic is also a node."""
         names, offsets, unfollowed = interests.node_names, interests.node_offsets, 0
         if topics_are_nodes:
             known = set(names.tolist())
@@ -94,7 +94,7 @@ class Nodes:
 
 
 def histogram_in(store: Store, name: str, values: Int64s) -> Histogram:
-    """Count values, and keep their distribution under a name."""
+    """Return the histogram of values, and store their distribution under a name."""
     found = Histogram.of(values)
     store(
         schemas.DISTRIBUTION,
@@ -124,7 +124,7 @@ def interest_profile(nodes: Nodes, store: Store) -> InterestProfile:
 def correlation_profile(
     nodes: Nodes, store: Store, *, seed: int, compared: int, comparisons: int
 ) -> CorrelationProfile:
-    """Compare some nodes, the first in the seeded order, with all."""
+    """Compare a sample of the nodes, the first in an order by seeded hash, with all nodes."""
     from gossamer.kernels.measure.interest_overlap import JACCARD_UNIT, add_overlaps
 
     count, depth = len(nodes.names), max(DEPTHS)
@@ -282,7 +282,7 @@ def _merged(owners: Int64s, starts: Int64s, ends: Int64s) -> tuple[Int64s, Int64
 def _top(
     store: Store, name: str, names: NDArray[Any], counts: Int64s, whole: int, *, least: int = 1
 ) -> tuple[tuple[str, int], ...]:
-    """Return the topics of the highest counts; names are ascending, as equal counts are."""
+    """Return the topics of the highest counts; ties are in the order of the names."""
     places = np.lexsort((np.arange(len(counts)), -counts))[:TOP_TOPICS].tolist()
     top = [(str(names[at]), int(counts[at])) for at in places if counts[at] >= least]
     columns = [one for one, _ in top], [one for _, one in top]
@@ -292,7 +292,7 @@ def _top(
 
 
 def _top_pairs(codes: Int64s, sizes: Int64s, names: list[str]) -> list[tuple[str, str, int]]:
-    """Return the pairs of topics with most publications; codes are in the order of the names."""
+    """Return the pairs of topics with the most publications; codes follow the order of names."""
     keys, counts = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
     for found in _pairs(codes, sizes, len(names)):
         keys, places = np.unique(np.append(keys, found), return_inverse=True)
@@ -305,7 +305,7 @@ def _top_pairs(codes: Int64s, sizes: Int64s, names: list[str]) -> list[tuple[str
 
 
 def _pairs(codes: Int64s, sizes: Int64s, topics: int) -> Iterator[Int64s]:
-    """Yield the keys of the pairs of publications of equal size, some millions at a time."""
+    """Yield the keys of topic pairs by size of the publications, some millions at a time."""
     starts = np.cumsum(sizes) - sizes
     for size in np.unique(sizes).tolist():
         if not 2 <= size <= MAX_TOPICS_PAIRED:

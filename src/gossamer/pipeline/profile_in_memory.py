@@ -1,4 +1,4 @@
-"""The profile of a workload in this process: the same numbers as those of the job on Spark."""
+"""Profile of a workload in this process, with the same numbers as the job on Spark."""
 
 from __future__ import annotations
 
@@ -46,7 +46,8 @@ def profile_in_memory(
     out
         Folder of the small tables ``profile_….parquet``; by default none is written.
     seed, compared, comparisons
-        As in :func:`gossamer.pipeline.profile`.
+        Seed, number of nodes to compare, and limit of the comparisons, as in
+        :func:`gossamer.pipeline.profile`.
     follows
         Whether topics are nodes too, as in the table ``follows`` of a folder.
     read
@@ -107,7 +108,7 @@ def profile_in_memory(
 
 
 def _tables_of(place: Path) -> set[str]:
-    """Return the names of the tables in a folder of tables that a profile has; none of a file."""
+    """Return the names of the tables in a folder that can be profiled; none for a file."""
     if not place.is_dir():
         return set()
     names = {path.name.removesuffix(".parquet") for path in place.iterdir()}

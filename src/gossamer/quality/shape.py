@@ -21,8 +21,7 @@ class FittedHistogram:
     histogram
         The observations.
     fit
-        Fit of the tail, which starts where the distance is smallest; None with fewer than two
-        values.
+        Fit of the tail, whose start minimises the distance; None with fewer than two values.
     plain
         Fit of all values from 1 on.
     ranks
@@ -46,8 +45,8 @@ class ShapeCheck:
     distance
         Kolmogorov–Smirnov distance, over the nodes with a degree of 1 or more.
     rescaled_distance
-        The same for degrees divided by their mean: degrees in a sample are smaller, because
-        relations that leave it are lost.
+        The same distance for degrees divided by their mean, because a sample lacks the relations to
+        nodes outside it.
     """
 
     full: FittedHistogram
@@ -57,13 +56,13 @@ class ShapeCheck:
 
     @property
     def verdict(self) -> str:
-        """The result in words.
+        """Verdict of the comparison in words.
 
-        At these sizes any test of significance finds a difference, so the verdict depends on its
-        size: up to 0.1 the shape is kept, up to 0.25 roughly. It takes degrees as they are or
-        divided by their means, whichever is nearer: a sample has fewer relations a node, or more if
-        the search found the core, and division of small integers moves many nodes at once. The
-        compared exponents are the plain ones, fitted from 1 on.
+        With this many nodes, any test of significance finds a difference, so the verdict depends on
+        the size of the distance: up to 0.1 the shape is kept, up to 0.25 roughly kept. The smaller
+        of the two distances counts: a sample has fewer relations per node, or more if the search
+        found the core, but division by the mean moves many nodes of small degrees at once. The
+        compared exponents are those of the fits from 1 on.
         """
         if not self.full.histogram.maximum or not self.sample.histogram.maximum:
             return "there are no relations to compare"

@@ -1,8 +1,8 @@
 """Checks of statements, shared by the studies.
 
-A check takes the values of a figure, and says whether a statement holds for them. Columns and rows
-are selected by titles and labels, in which ``*`` stands for any text, ``?`` for one character;
-rows also by ``"first"`` and ``"last"``. Bounds are the keywords of :class:`Bounds`.
+A check takes the values of a figure, and returns whether a statement holds for them. Columns and
+rows are selected by their titles and labels, with ``*`` for any text and ``?`` for one character;
+``"first"`` and ``"last"`` select rows too. Bounds are the keywords of :class:`Bounds`.
 
 :func:`all_values` and :func:`any_value` look at the value of every instance, :func:`trend` at the
 confidence interval of the slope over instances, the others at means.
@@ -37,7 +37,7 @@ _COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
 
 
 class Bounds(TypedDict, total=False):
-    """Bounds of a value; those that are given must hold."""
+    """Bounds of a value, all of which must hold."""
 
     below: float
     above: float
@@ -145,10 +145,10 @@ def trend(
 
 
 def grows_logarithmically(seen: Seen, columns: Names = "*", rows: Names = "*") -> bool:
-    """Whether each column rises, and the logarithm of the rows' labels fits it better than they do.
+    """Whether each column rises, and fits a logarithm of the rows' numbers better than a line.
 
-    Labels begin with a number: ``1,000``. The squared residuals of the least-squares fits
-    a + b ln x and a + b x of the means are compared.
+    The number of a row is at the start of its label, as in ``1,000``. The squared residuals of the
+    least-squares fits a + b ln x and a + b x of the means are compared.
 
     Raises
     ------
@@ -173,7 +173,7 @@ def smaller_by(seen: Seen, of: Names, to: Names, percent: float, rows: Names = "
 
 
 def spread(seen: Seen, columns: Names, rows: Names = "*", **bounds: Unpack[Bounds]) -> bool:
-    """Whether the largest value of each column, over its smallest, is within bounds."""
+    """Whether the largest value of each column, divided by its smallest, is within bounds."""
     lines = [values_of(seen, title, rows) for title in titles_of(seen, columns)]
     return all(within(_divide(max(line), min(line)), **bounds) for line in lines if line)
 
@@ -182,7 +182,7 @@ def ratio(
     seen: Seen, of: Names, to: Names, rows: Names = "*", some: bool = False,
     **bounds: Unpack[Bounds],
 ) -> bool:  # fmt: skip
-    """Whether the ratios of columns are within bounds in each row, or for ``some`` pair of them."""
+    """Whether the ratios of columns are within bounds in each row; ``some``: of any one pair."""
     held = [
         all(within(_divide(one, other), **bounds) for one, other in _pairs(seen, *pair, rows))
         for pair in _couples(of, to)
@@ -234,7 +234,7 @@ def row_difference(seen: Seen, column: str, of: Names, to: Names, **bounds: Unpa
 
 
 def _couples(of: Names, to: Names) -> list[tuple[str, str]]:
-    """Return pairs of names: one by one, or each with the only one of the other side."""
+    """Return pairs of names: one by one, or each with the single name of the other side."""
     ones = [of] if isinstance(of, str) else list(of)
     others = [to] if isinstance(to, str) else list(to)
     if 1 in (len(ones), len(others)):

@@ -1,11 +1,11 @@
 """Store of single runs, so that a report grows over time and an interrupted one resumes.
 
-A study has two files in a folder. ``<study>.journal`` receives a line for each run at once; a last
-line without its end comes from an interruption: it is removed, and the run repeated. At the end
-the journal is merged into the table ``<study>.jsonl`` (:mod:`gossamer.studies.results_table`),
-which has the newest run of each point and instance. A stored run is valid for its digest (of
-parameters and code). Several processes may share the files: each reads and writes them under a
-lock, and sees the runs of others.
+A study has two files in a folder. Each run is appended to ``<study>.journal`` as soon as it is
+computed. An incomplete last line comes from an interruption: it is removed, and the run repeated.
+At the end the journal is merged into the table ``<study>.jsonl``
+(:mod:`gossamer.studies.results_table`), which has the newest run of each point and instance. A
+stored run is valid for its digest of parameters and code. Several processes may share the files:
+each reads and writes them under a lock, and sees the runs of others.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ with suppress(ImportError):  # no locks on this system: one process at a time
 
 
 class ResultStore:
-    """Stored runs of one study in a folder; in memory only without a folder."""
+    """Stored runs of one study, in a folder or, without one, in memory only."""
 
     def __init__(self, folder: Path | None, study: str) -> None:
         self.table = None if folder is None else Path(folder) / f"{study}.jsonl"
@@ -50,7 +50,7 @@ class ResultStore:
             self._catch_up(self._journal, file)
 
     def find(self, point: str, instance: int, digest: str) -> StoredRun | None:
-        """Return the stored run with this digest, also if another process has added it."""
+        """Return the stored run with this digest, even if another process has added it."""
         found = self._runs.get((point, instance, digest))
         if found is None and self._journal is not None and self._has_changed(self._journal):
             with self._locked(self._journal) as file:
@@ -63,7 +63,7 @@ class ResultStore:
         return self._newest.get((point, instance))
 
     def add(self, run: StoredRun) -> None:
-        """Store a run, on disk before this returns; no run is stored twice."""
+        """Store a run, which is in the journal when this returns; no run is stored twice."""
         if self._journal is not None:
             with self._locked(self._journal) as file:
                 self._catch_up(self._journal, file)
@@ -106,7 +106,7 @@ class ResultStore:
         return self._state() != self._table_state
 
     def _state(self) -> tuple[int, int, int] | None:
-        """Return what changes when the table is written."""
+        """Return inode, time and size of the table, which change when it is written."""
         assert self.table is not None
         try:
             found = os.stat(self.table)

@@ -1,11 +1,10 @@
-"""The table of churn: joins, leaves and changes of interests in the order in which they happen.
+"""The table of churn: joins, leaves and changes of interests in order of time.
 
-A row has a time in microseconds (``time``; ``time_s`` in seconds) or as a date, a node and an
-event: join, leave, subscribe or unsubscribe. The column ``topic`` has the topic of a change of
-interests, and is empty for other events; without such changes there is no column. A node
-whose first event is a join is absent at the start. A node that is never present has the event
-``away`` alone. A table of sessions holds joins and leaves too, and is accepted in its
-place.
+A row has a time, a node and an event: join, leave, subscribe or unsubscribe. Times are in
+microseconds (``time``), in seconds (``time_s``), or dates. The optional column ``topic`` has the
+topic of a change of interests, and is empty for joins and leaves. A node whose first event is a
+join is absent at the start. A node that is never present has the single event ``away``. A table of
+sessions is accepted too.
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ class NamedChurn:
     events
         Joins, leaves and changes of interests.
     present
-        Presence of each of these nodes at the start.
+        Presence of each node of the table at the start.
     """
 
     names: NDArray[Any]
@@ -63,10 +62,10 @@ class NamedChurn:
     present: NDArray[np.bool_]
 
     def of(self, interests: Interests) -> tuple[Interests, NDArray[np.bool_], ChurnEvents]:
-        """Return the events by the ids of interests, and the presence of all nodes at the start.
+        """Return the events with the ids of interests, and the presence of nodes at the start.
 
-        Nodes that are not in the table are present. Names are compared as text. Topics that the
-        interests lack are added to them, so ids of topics may change.
+        Nodes that are not in the table are always present. Names are compared as text. Topics that
+        the interests lack are added to them, so ids of topics may change.
 
         Returns
         -------
@@ -262,7 +261,7 @@ def write_churn(
     Parameters
     ----------
     path
-        The file.
+        File to write.
     names
         Names of all nodes, by id.
     events

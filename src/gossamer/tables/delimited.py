@@ -1,7 +1,7 @@
 """Text tables: fields separated by commas, tabs or other characters, under a header line.
 
-Arrow reads the rows, with every field as a string, so "007" stays "007". If it fails, Python's csv
-module reads the file again to find the wrong line. The columns of a table without a header line
+Arrow reads every field as a string, so "007" stays "007". If it fails, Python's csv module reads
+the file again to find the wrong line. The columns of a table without a header line
 are named 1, 2, and so on.
 """
 
@@ -47,7 +47,7 @@ def find_delimiter(
     header: bool = True,
     way_out: str = "write it with one of them only",
 ) -> str:
-    """Return the given delimiter, or the one with which the first line has the wanted columns.
+    """Return the given delimiter, or the one that divides the first line into the wanted columns.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def find_delimiter(
     header
         Whether the first line has the names of the columns.
     way_out
-        What to do if several delimiters fit; ``{given}`` stands for options to type.
+        Advice for the error if several delimiters fit; ``{given}`` stands for options to type.
     """
     line = None if given is not None else _first_line(source)
     if given is None and line is None:
@@ -77,9 +77,9 @@ def likely_delimiter(
     header: bool = True,
     way_out: str = "write it with one of them only",
 ) -> str:
-    """Return the given delimiter, or the one of the first line of a file; see above.
+    """Return the given delimiter, or the likely one of the first line of a file.
 
-    If no delimiter gives the columns, it is the one with the most similar names.
+    If no delimiter yields the wanted columns, return the one with the most similar names.
     """
     if given is not None:
         return parse_delimiter(given)
@@ -164,7 +164,7 @@ def raise_row_fault(
     *,
     header: bool = True,
 ) -> NoReturn:
-    """Read the file again to find the wrong line, and raise; ``otherwise`` is the last reason."""
+    """Read the file again to find the wrong line, and raise, by default with ``otherwise``."""
     source.check_unchanged()
     with closing(_records(source, delimiter)) as records:
         first = next(records)
@@ -230,7 +230,7 @@ def _fault_of(
 
 
 def _count_empty(records: Iterator[tuple[int, list[str]]], places: list[int]) -> int:
-    """Count the remaining records with an empty field, up to one that cannot be read."""
+    """Count the remaining records with an empty field, until one cannot be read."""
     count = 0
     with suppress(TableError):
         for _, fields in records:

@@ -25,14 +25,14 @@ STEPS = (
     (r"([+-]\d{2})(\d{2})$", r"\1:\2"),
     (r"(T[\d:.]+)$", r"\1Z"),
 )
-"""Replacements, in order, after which a date has the one form that Arrow and Java read."""
+"""Replacements, in order, that bring a date into the form that both Arrow and Java read."""
 
 UTC = pa.timestamp("us", "UTC")
 EXPECTED = "expected a number, 0 or more, or a date such as 2024-05-01T12:00:00Z"
 
 
 def is_date_type(kind: Any) -> bool:
-    """Whether an Arrow type is one of dates, with or without a time of day."""
+    """Whether an Arrow type holds dates, with or without a time of day."""
     return bool(pa.types.is_timestamp(kind) or pa.types.is_date(kind))
 
 

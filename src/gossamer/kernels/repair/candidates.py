@@ -1,4 +1,4 @@
-"""Candidates for the links of a newcomer, gathered from views until its topics are covered."""
+"""Candidates for the backups of a joining node, gathered from the views of other nodes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_QUESTIONS = 10_000
 
 @kernel
 def count_lacking(topics: Int32s, subscribers: Blocks, present: Bools, factor: int) -> Int32s:
-    """Return how often each topic is to be covered: ``factor``, or by all others if they are fewer.
+    """Return the required cover of each topic: ``factor``, or all other subscribers if fewer.
 
     The scan of a topic ends at ``factor`` + 1 present subscribers.
     """
@@ -35,10 +35,10 @@ def count_lacking(topics: Int32s, subscribers: Blocks, present: Bools, factor: i
 
 @kernel
 def cover(nodes: Int32s, own: Blocks, present: Bools, places: Int32s, lacking: Int32s) -> int:
-    """Count present nodes as cover of their topics; return how many topics still lack some.
+    """Subtract the cover that present nodes give; return the number of topics that lack cover.
 
-    ``own`` are the topics of each node, ``places`` the place of each topic in ``lacking``, or -1.
-    O(subscriptions of the nodes).
+    ``own`` has the topics of each node, and ``places`` the index of each topic in ``lacking``, or
+    -1. O(subscriptions of the nodes).
     """
     for node in nodes:
         if present[node]:
@@ -64,12 +64,12 @@ def gather_candidates(
     stream: UInt64s,
     draws: np.random.Generator,
 ) -> tuple[Int32s, int]:
-    """Return the nodes that a newcomer's successor hears of, ascending, and its questions' number.
+    """Return the nodes that the successor of a joining node finds, and the number of its requests.
 
-    It begins with its view and a sample, and asks random nodes that it knows of for theirs, until
-    each topic is covered ``factor`` times, or by all other present subscribers (Algorithm 4,
-    prepareLV). Without a successor, there are none. ``marks`` is scratch: false for every node,
-    before and after.
+    The successor begins with its own view and a sample. It requests the same from random nodes that
+    it has found, until each topic is covered ``factor`` times, or by all other present subscribers
+    (Algorithm 4, prepareLV). The nodes ascend; without a successor there are none. ``marks`` is
+    scratch: false for every node, before and after.
     """
     coordinator = successors(node, known.identifiers, known.circle, 1)
     if len(coordinator) == 0:
@@ -123,7 +123,7 @@ def choose_for_newcomer(
     stream: UInt64s,
     draws: np.random.Generator,
 ) -> tuple[Int32s, int]:
-    """Return backups of a newcomer among the gathered candidates, and the number of questions."""
+    """Return the backups of a joining node among the candidates, and the number of requests."""
     heard, asked = gather_candidates(
         node, topics, factor, subscribers, known, sampled, marks, stream, draws
     )

@@ -1,6 +1,7 @@
-"""Circle of present nodes by identifier, on which successors coordinate repairs (ElastO, §5).
+"""Circle of the present nodes by identifier; successors on it coordinate repairs (ElastO, §5).
 
-``identifiers`` are those of all nodes, and ``circle`` has the present nodes by identifier, then id.
+``identifiers`` has the identifier of every node, and ``circle`` the present nodes in ascending
+order of identifier, then of id.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from gossamer.kernels.jit import Int32s, UInt64s, kernel
 
 @kernel
 def place_on_circle(node: int, identifiers: UInt64s, circle: Int32s) -> int:
-    """Return the place of a node on the circle, or where an absent one belongs. O(log nodes)."""
+    """Return the index of a node on the circle, or that of its insertion. O(log nodes)."""
     low, high = 0, len(circle)
     while low < high:
         middle = (low + high) // 2
@@ -44,7 +45,7 @@ def remove_from_circle(node: int, identifiers: UInt64s, circle: Int32s) -> None:
 
 @kernel
 def successors(node: int, identifiers: UInt64s, circle: Int32s, count: int) -> Int32s:
-    """Return up to ``count`` other nodes after a node, which may be absent, the nearest first."""
+    """Return the up to ``count`` nodes that follow a present or absent node, the nearest first."""
     at = place_on_circle(node, identifiers, circle)
     if at < len(circle) and circle[at] == node:
         at += 1
@@ -53,14 +54,14 @@ def successors(node: int, identifiers: UInt64s, circle: Int32s, count: int) -> I
 
 @kernel
 def predecessors(node: int, identifiers: UInt64s, circle: Int32s, count: int) -> Int32s:
-    """Return up to ``count`` other nodes before a node, the nearest first."""
+    """Return the up to ``count`` nodes that precede a node, the nearest first."""
     at = place_on_circle(node, identifiers, circle) - 1
     return _others(node, circle, at, -1, count)
 
 
 @kernel
 def _others(node: int, circle: Int32s, at: int, step: int, count: int) -> Int32s:
-    """Return the nodes at ``count`` places, or at all places if they are fewer, without a node."""
+    """Return the nodes at up to ``count`` places from ``at`` on, without the node itself."""
     found = np.empty(min(count, len(circle)), dtype=np.int32)
     written = 0
     for k in range(len(found)):

@@ -1,4 +1,4 @@
-"""Choice of backups among a few known nodes, at a cost that does not depend on all subscribers."""
+"""Choice of backups among a few candidates, at a cost that depends on the candidates alone."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def choose_among(
     weights: Int64s,
     sequence: UInt64s,
 ) -> Int32s:
-    """Return backups that cover each topic ``factor`` times, or by all candidates; ascending.
+    """Return backups that cover each topic ``factor`` times, or as often as the candidates can.
 
-    ``candidates`` ascend, and may contain the target, which is no backup; ``own`` are the topics
-    of each node, and ``places`` is scratch as in ``find_shadows``. Weights of the backups rise by
-    one. The choice is that of :func:`~gossamer.kernels.repair.backups.add_by_primal_dual` or
-    ``add_by_greed`` if the candidates alone were present, in O(subscriptions of the candidates),
-    and O(candidates) per backup.
+    ``candidates`` ascend, as do the backups; the target may be among them, but is never chosen.
+    ``own`` has the topics of each node, and ``places`` is scratch as in ``find_shadows``. The
+    weight of each chosen backup increases by one. The choice is that of
+    :func:`~gossamer.kernels.repair.backups.add_by_primal_dual` or ``add_by_greed`` when only the
+    candidates are present. O(subscriptions of the candidates), and O(candidates) per backup.
     """
     count = len(candidates)
     shadows = find_shadows(candidates, topics, own, places)
@@ -64,6 +64,6 @@ def choose_among(
 
 @kernel
 def _lists(offsets: Int32s, values: Int32s) -> Blocks:
-    """Return compressed lists as blocks without free places."""
+    """Return compressed lists as blocks without spare capacity."""
     counts = offsets[1:] - offsets[:-1]
     return Blocks(offsets[:-1].astype(np.int64), counts, counts, values)

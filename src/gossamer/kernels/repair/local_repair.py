@@ -1,4 +1,4 @@
-"""Repairs from a local view: the links among the known nodes are all that is considered."""
+"""Repairs from a local view: only the links among the known nodes are considered."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ def link_newcomer(
     adjacency: Blocks,
     scratch: Scratch,
 ) -> tuple[Int32s, bool]:
-    """Return links of a node to backups, which count as connected, and whether they suffice."""
+    """Return links that connect a joining node with its backups, and whether they suffice.
+
+    The backups count as connected with each other.
+    """
     count = len(backups) + 1
     nodes = np.empty(count, dtype=np.int32)
     nodes[:-1] = backups
@@ -47,8 +50,8 @@ def reconnect_neighbours(
 ) -> tuple[Int32s, bool, int, int]:
     """Return links among former neighbours and backups that connect the neighbours again.
 
-    With them whether the links suffice, and the numbers of shadows and of known nodes. With
-    ``reach``, the neighbours of the shadows are known too.
+    The other results are whether the links suffice, the number of shadows and the number of known
+    nodes. With ``reach`` above 0, the neighbours of the shadows are known too.
     """
     shadows = distinct_present(np.concatenate((backups, neighbours)), present)
     nodes = shadows
@@ -68,7 +71,7 @@ def reconnect_neighbours(
 
 @kernel
 def _contested(nodes: Int32s, topics: Int32s, own: Blocks, places: Int32s) -> Int32s:
-    """Return the topics to which at least two of the nodes subscribe; others need no link."""
+    """Return the topics with two or more subscribers among the nodes; others need no link."""
     shadows = find_shadows(nodes, topics, own, places)
     return topics[shadows.topic_offsets[1:] - shadows.topic_offsets[:-1] > 1]
 

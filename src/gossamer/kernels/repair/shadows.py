@@ -2,8 +2,8 @@
 
 The nodes are *shadows*, numbered by position; the topics are those of the node that joined or
 left. ``labels[u, t]`` is the component of shadow u on topic t, as the position of one of its
-members, or -1 if u does not subscribe to t. Some shadows must connect: on each topic, the
-components that contain them must become one. Links through the other shadows are allowed.
+members, or -1 if u does not subscribe to t. Some shadows must be connected: on each topic, the
+components that contain them must become one. Paths through the other shadows are allowed.
 """
 
 from __future__ import annotations
@@ -29,9 +29,10 @@ class Shadows(NamedTuple):
 
 @kernel
 def find_shadows(nodes: Int32s, topics: Int32s, own: Blocks, places: Int32s) -> Shadows:
-    """Return the subscriptions of nodes to some topics; topics ascend, ``own`` are those of nodes.
+    """Return the subscriptions of nodes to some topics.
 
-    ``places`` is scratch: -1 for every topic, before and after. O(subscriptions of the nodes).
+    ``topics`` ascend, and ``own`` has the topics of each node. ``places`` is scratch: -1 for every
+    topic, before and after. O(subscriptions of the nodes).
     """
     for k in range(len(topics)):
         places[topics[k]] = k
@@ -45,7 +46,7 @@ def find_shadows(nodes: Int32s, topics: Int32s, own: Blocks, places: Int32s) -> 
     for place in range(len(nodes)):
         start = own.starts[nodes[place]]
         for at in range(start, start + own.counts[nodes[place]]):
-            found[count] = places[own.pool[at]]  # the next topic takes its place if it is -1
+            found[count] = places[own.pool[at]]  # overwritten by the next topic if it is -1
             count += found[count] >= 0
         node_offsets[place + 1] = count
     for topic in topics:
@@ -66,7 +67,7 @@ def find_shadows(nodes: Int32s, topics: Int32s, own: Blocks, places: Int32s) -> 
 
 @kernel
 def label_shadows(shadows: Shadows, links: Int32s, preconnected: Bools, labels: Int32s) -> None:
-    """Label the components that links among the shadows give; preconnected shadows are in one.
+    """Label the components that the links among the shadows form; preconnected shadows share one.
 
     O(subscriptions and their links).
     """
@@ -78,9 +79,9 @@ def label_shadows(shadows: Shadows, links: Int32s, preconnected: Bools, labels: 
 def label_by_neighbours(
     shadows: Shadows, offsets: Int32s, near: Int32s, preconnected: Bools, labels: Int32s
 ) -> None:
-    """Label components as ``label_shadows``, by the compressed neighbours of each shadow.
+    """Label components as ``label_shadows`` does, from the compressed neighbours of each shadow.
 
-    A breadth-first search for each topic.
+    Runs a breadth-first search for each topic.
     """
     count = len(shadows.node_offsets) - 1
     state = np.full(count, OUTSIDE, dtype=np.int32)
@@ -155,10 +156,10 @@ def connect_shadows(
     maximum: int,
     rho: float,
 ) -> tuple[Int32s, bool]:
-    """Return the links to add, in the order of adding, and whether they suffice.
+    """Return the links to add, in order, and whether they suffice.
 
-    The links of :func:`add_repair_links` without the redundant ones. ``labels`` and ``degrees``
-    stay as they are.
+    These are the links of :func:`add_repair_links` without the redundant ones. ``labels`` and
+    ``degrees`` are not changed.
     """
     links = np.empty((max(len(shadows.node_topics), 1), 2), dtype=np.int32)
     after = labels.copy()
@@ -188,18 +189,18 @@ def add_repair_links(
     rho: float,
     links: Int32s,
 ) -> int:
-    """Add links by LowODA's rule until the shadows that must connect do; return their number.
+    """Add links by LowODA's rule until the shadows are connected; return the number of links.
 
-    In each step, e1 is the link that merges components of most topics, and e2 the best link
-    between nodes below the maximum degree; e1 is added if it merges ρ times as many, or if there
-    is no e2, and e2 otherwise. Finished topics do not count. Ties go to the first pair. Only the
-    first ``linkable`` shadows get links. ``labels`` and ``degrees`` are updated. Stops early if no
-    link merges anything.
+    In each step, e1 is the link that merges components of the most topics, and e2 the best link
+    between nodes below the maximum degree. If e1 merges ρ times as many as e2, or there is no e2,
+    e1 is added, otherwise e2. Finished topics do not count. Ties go to the first pair. Only the
+    first ``linkable`` shadows receive links. ``labels`` and ``degrees`` are updated. The search
+    ends early if no link merges components.
 
     The number of topics that a pair merges only falls, so a pair is evaluated again only if its
-    last value, or its row's, exceeds the best so far. For n shadows with s topics: O(n² + pairs of
-    members of a topic) at first, mostly O(n + s · pairs with the best value) for each link; n²
-    numbers of memory.
+    last value, and the maximum of its row, exceed the best so far. For n shadows with s topics:
+    O(n² + pairs of members of a topic) at first, then mostly O(n + s · pairs with the best value)
+    for each link, and n² numbers of memory.
     """
     count = 0
     missing = np.zeros(len(shadows.topic_offsets) - 1, dtype=np.int32)
@@ -253,7 +254,7 @@ def add_repair_links(
 def find_redundant_links(
     shadows: Shadows, labels: Int32s, must_connect: Bools, links: Int32s, redundant: Bools
 ) -> None:
-    """Mark new links without which the others suffice; no unmarked link is redundant.
+    """Mark redundant new links, so that all unmarked links together suffice and are necessary.
 
     ``labels`` are those before the links. The last link is tried first. For a topic with m of the
     links: O(m (m + members)).
@@ -274,7 +275,7 @@ def find_redundant_links(
 
 @kernel
 def are_connected(shadows: Shadows, labels: Int32s, must_connect: Bools) -> bool:
-    """Whether the shadows that must connect have one label on each topic. O(subscriptions)."""
+    """Whether the shadows that must connect share one label on each topic. O(subscriptions)."""
     for topic in range(len(shadows.topic_offsets) - 1):
         common = -1
         for at in range(shadows.topic_offsets[topic], shadows.topic_offsets[topic + 1]):
@@ -308,7 +309,7 @@ def _count_missing(
 def _count_merged(
     shadows: Shadows, labels: Int32s, missing: Int32s, pairs: Int32s, rows: Int32s
 ) -> None:
-    """Count for each pair the unfinished topics that a link would merge; and each row's maximum."""
+    """Count the unfinished topics that a link of each pair would merge, and each row's maximum."""
     for topic in range(len(missing)):
         if missing[topic] == 0:
             continue

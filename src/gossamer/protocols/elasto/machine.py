@@ -1,15 +1,15 @@
 """The machine of ElastO (Chen, Vitenberg, Jacobsen 2013): its links and heartbeats.
 
-MemberServ is :mod:`~gossamer.protocols.elasto.local_view`, TcoUpgrader
-:mod:`~gossamer.protocols.elasto.upgrader`, and TcoCreator the sender of :class:`InstallLinks`. The
-paper leaves these to the reader:
+The paper's MemberServ is :mod:`~gossamer.protocols.elasto.local_view`, its TcoUpgrader
+:mod:`~gossamer.protocols.elasto.upgrader`, and its TcoCreator the sender of :class:`InstallLinks`.
+The paper does not specify the following:
 
 - heartbeats to linked peers and to ring neighbours, with the version of the node's descriptor;
 - agreement on half-open links: a node that learns of a link to itself adopts it if the two share a
   topic, and ends it otherwise;
-- a node pushes changed neighbours to its successors, instead of being asked, so that they know them
-  when it crashes;
-- a change of interest is a join or leave on these topics alone;
+- a node pushes changes of its neighbours to its successors, which therefore know them when it
+  crashes;
+- a change of interests is treated as a join or leave on the changed topics;
 - components of a topic that are still disconnected are merged by
   :mod:`~gossamer.protocols.elasto.component_roots`.
 """
@@ -87,7 +87,7 @@ class ElastO(ComposedMachine):
         self.period = config.exchange_period
         self.concurrent = config.concurrent
         self.epoch = 0
-        """Number of the last design of the overlay, as far as is known."""
+        """Number of the latest known design of the overlay."""
         self.local = LocalView(
             context.me,
             context.random,
@@ -119,17 +119,17 @@ class ElastO(ComposedMachine):
         return list(self.neighbours)
 
     def neighbours_on(self, topic: Topic) -> list[Peer]:
-        """Return the linked peers that subscribe to a topic, as far as is known."""
+        """Return the linked peers that are known to subscribe to a topic."""
         return [peer for peer, known in self.neighbours.items() if topic in known.wanted]
 
     def ring(self) -> tuple[Peer | None, Peer | None]:
-        """Return predecessor and successor on the circle, as far as is known."""
+        """Return the known predecessor and successor on the circle."""
         pred, succ = self.local.pred, self.local.succ
         return (pred[0] if pred else None, succ[0] if succ else None)
 
     @property
     def primaries(self) -> int:
-        """Number of nodes that this one is a backup for, as far as it knows."""
+        """Number of nodes for which this one knows that it is a backup."""
         return self.exchange.primaries
 
     def own(self) -> NodeDescriptor:
@@ -142,12 +142,12 @@ class ElastO(ComposedMachine):
         return self._own
 
     def epoch_for(self, peer: Peer) -> int:
-        """Return the number of the design that a message to a peer names: that of their link."""
+        """Return the design number for a message to a peer: that of the link, if there is one."""
         known = self.neighbours.get(peer)
         return self.epoch if known is None else known.epoch
 
     def is_gone(self, peer: Peer) -> bool:
-        """Whether a peer has failed or left, as far as is known (v.D of Algorithm 3)."""
+        """Whether a peer is known to have failed or left (v.D of Algorithm 3)."""
         gone = peer in self.local.gone or peer in self.local.left
         return (gone and peer not in self.local.known) or self.view.is_gone(peer)
 
@@ -160,7 +160,7 @@ class ElastO(ComposedMachine):
         return (*self.local.gone, *self.local.left)
 
     def lost(self) -> Iterable[Peer]:
-        """Return the former neighbours that are asked again with backoff."""
+        """Return the former neighbours to which a link is tried again with backoff."""
         return self.backoff.peers
 
     def check_invariants(self) -> None:
@@ -246,7 +246,7 @@ class ElastO(ComposedMachine):
         self.merge.reset_stability(now)
 
     def on_leave(self, now: int, out: Effects) -> None:
-        """Leave all neighbours and successors, with the neighbours to reconnect."""
+        """Notify neighbours and successors of the leave, with the neighbours to reconnect."""
         message = LeavingNode(self.own(), self._describe_neighbours(now))
         peers = dict.fromkeys((*self.local.succ, *self.neighbours))
         out += [Send(peer, message) for peer in peers]
@@ -375,7 +375,7 @@ class ElastO(ComposedMachine):
         return found
 
     def add_link(self, node: NodeDescriptor, now: int, out: Effects) -> bool:
-        """Add a link if the two share a topic; return whether there is one now."""
+        """Add a link to a peer that shares a topic; return whether the peer is now linked."""
         peer = node.peer
         if peer in self.neighbours:
             return True
@@ -401,9 +401,9 @@ class ElastO(ComposedMachine):
         return True
 
     def offer(self, node: NodeDescriptor, asked: tuple[Peer, int] | None, out: Effects) -> bool:
-        """Offer a link, which exists when the peer agrees; return whether it was offered.
+        """Offer a link, which exists once the peer agrees; return whether it was offered.
 
-        ``asked`` are the coordinator and the repair to report to.
+        ``asked`` is the coordinator that requested the link, with the number of its repair.
         """
         peer = node.peer
         latest = self.local.known.get(peer)
@@ -417,7 +417,7 @@ class ElastO(ComposedMachine):
         return True
 
     def _on_half_open(self, peer: Peer, epoch: int, now: int, out: Effects) -> None:
-        """Adopt a link of the peer; or end it, if it is of an earlier design."""
+        """Adopt a link of the peer, or end it if it belongs to an earlier design."""
         node = self.local.known.get(peer)
         if epoch < self.epoch or node is None or not self.add_link(node, now, out):
             out.append(Send(peer, LinkDisconnect(self.epoch)))
@@ -462,7 +462,7 @@ class ElastO(ComposedMachine):
             out.append(SetTimer(NOTIFY, now + self.heartbeat // 5))
 
     def _describe_neighbours(self, now: int) -> tuple[NodeDescriptor, ...]:
-        """Return the descriptors of neighbours, with their ages."""
+        """Return the descriptors of the neighbours, with their ages."""
         local = self.local
         return tuple(
             local.describe(peer, now) if peer in local.known else known.node

@@ -1,0 +1,1 @@
+"""What travels: events, their envelopes and parts, topics, patterns, and further messages."""

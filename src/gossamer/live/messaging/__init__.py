@@ -1,0 +1,1 @@
+"""Messaging: subscriptions, patterns, requests, queue groups, last values and back-pressure."""

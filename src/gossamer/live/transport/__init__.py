@@ -1,0 +1,1 @@
+"""Transport: frames over TCP connections, with limits, bans and reconnection."""
