@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from gossamer.model import Interests, Overlay
 from gossamer.progress import silent
 from gossamer.quality import is_topic_connected, links_lower_bound, lower_bound
+from gossamer.quality.degree_bound import max_degree_lower_bound
 from gossamer.quality.dual_ascent import SCALE, Start, ascend
 from tests.reference import quality as naive
 from tests.strategies import interests, seeds
@@ -26,6 +27,15 @@ def test_no_overlay_beats_the_bound(given_interests: Interests) -> None:
     optimum = naive.fewest_links(given_interests)
     assert 0 <= bound.links <= optimum
     assert bound.mean_degree == 2 * bound.links / max(given_interests.node_count, 1)
+
+
+@given(tiny, st.integers(1, 4))
+def test_no_overlay_beats_the_bound_on_the_maximum_degree(
+    given_interests: Interests, hops: int
+) -> None:
+    bound = max_degree_lower_bound(given_interests, hops=hops).degree
+    assert bound <= naive.lowest_max_degree(given_interests, hops)
+    assert max_degree_lower_bound(given_interests).degree <= bound
 
 
 @given(tiny, st.integers(0, 3), st.integers(0, 12))

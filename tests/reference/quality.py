@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from itertools import combinations
+from itertools import combinations, product
 
 from gossamer.model import Interests, Overlay
 
@@ -136,6 +136,26 @@ def fewest_links(interests: Interests) -> int:
             if all(len(distances(group[0], group, links)) == len(group) for group in groups):
                 return count
     raise AssertionError("all useful links together connect every topic")
+
+
+def lowest_max_degree(interests: Interests, hops: int) -> int:
+    """Return the lowest maximum degree of overlays of a topic diameter, by trying all overlays."""
+    nodes = range(interests.node_count)
+    topics = topic_sets(interests)
+    useful = [(u, v) for u, v in combinations(nodes, 2) if topics[u] & topics[v]]
+    groups = [interests.subscribers_of(topic).tolist() for topic in range(interests.topic_count)]
+    lowest = interests.node_count
+    for chosen in product((False, True), repeat=len(useful)):
+        links = [link for link, taken in zip(useful, chosen, strict=True) if taken]
+        degree = max((sum(node in link for link in links) for node in nodes), default=0)
+        if degree < lowest and all(
+            len(found) == len(group) and max(found.values()) <= hops
+            for group in groups
+            for node in group
+            for found in [distances(node, group, links)]
+        ):
+            lowest = degree
+    return lowest
 
 
 def dual_value(

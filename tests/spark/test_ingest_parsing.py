@@ -319,7 +319,7 @@ def test_maximum_number_of_bad_records() -> None:
     assert max_bad_records("2.5 %", 1000) == 25
     assert max_bad_records("100%", 7) == 7
     for limit in ("many", "-1", "101%", "1.5", "", True):
-        with pytest.raises(ParameterError, match="--max-bad"):
+        with pytest.raises(ParameterError, match="max_bad is "):
             max_bad_records(limit, 10)
 
 
