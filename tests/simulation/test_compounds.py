@@ -20,7 +20,7 @@ PROTOCOLS = ("spidercast", "stan", "vitis", "elasto")
 def interests() -> Interests:
     return generate_interests(
         "low-correlation",
-        nodes=40,
+        nodes=30,
         topics=20,
         subscriptions=8,
         buckets=4,
@@ -71,11 +71,11 @@ def test_a_compound_is_lost_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     rules: list[Rule] = [Delay(5_000, 15_000), Loss(0.5)]
     world = World("stan", interests(), rules=rules, seed=1, compound=True)
     world.run(2 * SECOND)
-    sent: dict[tuple[int, int, int], int] = {}
+    sent: dict[tuple[int, int, int], list[int]] = {}
     carry = world.fabric.carry_compound
 
     def recorded(source: Any, target: Any, messages: list[Any]) -> None:
-        sent[world.now, source.node, target] = len(messages)
+        sent.setdefault((world.now, source.node, target), []).append(len(messages))
         carry(source, target, messages)
 
     monkeypatch.setattr(world.fabric, "carry_compound", recorded)
@@ -83,8 +83,8 @@ def test_a_compound_is_lost_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     world.fabric.meter = meter
     world.run(4 * SECOND)
     arrived = [step for step in meter.steps if step[:3] in sent]
-    assert all(len(meter.steps[step]) == sent[step[:3]] for step in arrived)
-    assert len(arrived) < 0.6 * len(sent)
+    assert all(len(meter.steps[step]) in sent[step[:3]] for step in arrived)
+    assert len(arrived) < 0.6 * sum(map(len, sent.values()))
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)

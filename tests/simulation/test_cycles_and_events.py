@@ -11,7 +11,7 @@ from gossamer.sim import Recording, simulate
 from gossamer.time import SECOND
 from gossamer.workloads import draw_publications, generate_interests
 
-NODES, TOPICS, TABLE = 64, 24, 6
+NODES, TOPICS, TABLE = 48, 24, 6
 
 
 @pytest.mark.parametrize(
@@ -26,9 +26,9 @@ NODES, TOPICS, TABLE = 64, 24, 6
 )
 def test_engines_agree(protocol: str, options: dict[str, Any]) -> None:
     interests = generate_interests("random", nodes=NODES, topics=TOPICS, subscriptions=4, seed=1)
-    published = draw_publications(interests, 2 * TOPICS, seed=1).between(18 * SECOND, 26 * SECOND)
+    published = draw_publications(interests, 2 * TOPICS, seed=1).between(12 * SECOND, 20 * SECOND)
     machines = simulate(
-        Scenario(interests, view="gossip", publications=published, duration=30, seed=1),
+        Scenario(interests, view="gossip", publications=published, duration=22, seed=1),
         protocol,
         **{"table_size": TABLE, **options},
     )

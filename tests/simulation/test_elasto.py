@@ -167,9 +167,9 @@ def test_as_many_as_can_at_once_end_beside_each_other(how: str) -> None:
 @pytest.mark.parametrize(
     ("view", "events", "options"),
     [
-        ("gossip", 60, {}),
-        ("full", 40, {"backups": "greedy", "coverage": 2}),
-        ("full", 40, {"reach": 0}),
+        ("gossip", 40, {}),
+        ("full", 30, {"backups": "greedy", "coverage": 2}),
+        ("full", 30, {"reach": 0}),
     ],
 )
 def test_many_events(view: str, events: int, options: dict[str, Any]) -> None:
@@ -185,7 +185,7 @@ def test_many_events(view: str, events: int, options: dict[str, Any]) -> None:
             node = draws.choice(sorted(nodes_of(world)))
             (world.leave if draws.random() < 0.5 else world.crash)(node)
             away.append(node)
-        wait(world, 2.0)
+        wait(world, 1.5)
         settled(world)
     assert mean_degree(world) < 2.5 * start
     assert sum(node.upgrader.coordinated for node in nodes_of(world).values()) > events / 4
@@ -196,7 +196,7 @@ def test_interests_change() -> None:
     world = made(nodes=30)
     wait(world, 5.0)
     draws = random.Random(2)
-    for _ in range(40):
+    for _ in range(30):
         me = draws.choice(sorted(nodes_of(world)))
         topics = nodes_of(world)[me].topics
         if draws.random() < 0.5 and len(topics) > 1:
@@ -300,7 +300,7 @@ def test_the_same_seed_gives_the_same_trace(view: str) -> None:
                 view=view,
                 churn="exponential:10",
                 departure="crash",
-                duration=12,
+                duration=9,
                 loss=0.02,
                 seed=5,
             ),

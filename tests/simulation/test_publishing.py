@@ -190,11 +190,11 @@ def test_publishers_without_a_subscription(
 
 @pytest.mark.parametrize("protocol", ["spidercast", "vitis", "stan", "opt"])
 def test_publishers_without_a_subscription_in_a_protocol(protocol: str) -> None:
-    interests = generate_interests("rss", nodes=40, topics=12, subscriptions=4, seed=1)
+    interests = generate_interests("rss", nodes=30, topics=12, subscriptions=4, seed=1)
     publications = draw_publications(interests, 20, non_subscribers=1.0, seed=1)
     assert not publications.are_by_subscribers(interests).any()
     late = publications.between(10_000_000, 14_000_000)
-    scenario = Scenario(interests, publications=late, view="gossip", seed=1)
+    scenario = Scenario(interests, publications=late, view="gossip", duration=18, seed=1)
     run = simulate(scenario, protocol, recording=Recording(check_invariants=True))
     assert run.dissemination is not None
     assert run.dissemination.hit_ratio == 1

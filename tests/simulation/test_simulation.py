@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from dataclasses import replace
 from typing import Any
 
@@ -21,8 +18,8 @@ from gossamer.sim import Recording, simulate
 from gossamer.sim.rules import Duplication, Loss, Reordering, Separation
 from gossamer.workloads import draw_sessions, generate_interests, parse_churn
 
-INTERESTS = generate_interests("rss", nodes=80, topics=12, subscriptions=4, seed=3)
-SMALL = generate_interests("rss", nodes=40, topics=12, subscriptions=4, seed=3)
+INTERESTS = generate_interests("rss", nodes=60, topics=12, subscriptions=4, seed=3)
+SMALL = generate_interests("rss", nodes=30, topics=12, subscriptions=4, seed=3)
 
 
 def digest_of(protocol: str, seed: int, *, check_invariants: bool = False) -> str:
@@ -31,7 +28,7 @@ def digest_of(protocol: str, seed: int, *, check_invariants: bool = False) -> st
         Scenario(
             SMALL, view="gossip", seed=seed, duration=6.0, departure="crash",
             faults=[Loss(0.05), Duplication(0.05), Reordering(0.1)],
-            churn=draw_sessions(parse_churn("exponential:10"), nodes=40, until=6_000_000, seed=1),
+            churn=draw_sessions(parse_churn("exponential:10"), nodes=30, until=6_000_000, seed=1),
         ),
         protocol,
         recording=Recording(trace=True, check_invariants=check_invariants),
@@ -46,17 +43,6 @@ def test_the_same_seed_gives_the_same_trace(protocol: str) -> None:
     first = digest_of(protocol, 5, check_invariants=True)
     assert digest_of(protocol, 5) == first
     assert digest_of(protocol, 6, check_invariants=True) != first
-
-
-def test_the_same_trace_in_another_process() -> None:
-    code = (
-        "from tests.simulation.test_simulation import digest_of; print(digest_of('spidercast', 5))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True,
-        env={**os.environ, "PYTHONHASHSEED": "77"},
-    )  # fmt: skip
-    assert done.stdout.strip() == digest_of("spidercast", 5)
 
 
 DEGREE = 10.84
@@ -87,12 +73,12 @@ def test_every_node_reaches_the_possible_coverage() -> None:
 def test_rings_equal_the_design() -> None:
     done = simulate(Scenario(INTERESTS, seed=2), "ring-per-topic")
     assert done.last.overlay == ring_per_topic(INTERESTS)
-    gossiped = simulate(Scenario(INTERESTS, seed=2, view="gossip", duration=60), "ring-per-topic")
+    gossiped = simulate(Scenario(INTERESTS, seed=2, view="gossip", duration=40), "ring-per-topic")
     assert gossiped.last.overlay == ring_per_topic(INTERESTS)
 
 
 def test_similarity_degrees_follow_their_quotas() -> None:
-    interests = generate_interests("rss", nodes=300, topics=30, subscriptions=6, seed=1)
+    interests = generate_interests("rss", nodes=200, topics=30, subscriptions=6, seed=1)
     quotas: list[tuple[dict[str, Any], int]] = [
         ({"similar_links": 6}, 6),
         ({"similar_links": 4, "random_links": 3}, 7),
@@ -108,21 +94,21 @@ def test_similarity_degrees_follow_their_quotas() -> None:
 
 
 def test_partial_and_gossip_views_connect_topics() -> None:
-    interests = generate_interests("rss", nodes=200, topics=20, subscriptions=5, seed=1)
+    interests = generate_interests("rss", nodes=120, topics=20, subscriptions=5, seed=1)
     full = simulate(Scenario(interests, seed=1), "spidercast")
     for view in ("50%", "100", "gossip"):
-        done = simulate(Scenario(interests, seed=1, view=view, duration=20), "spidercast")
+        done = simulate(Scenario(interests, seed=1, view=view, duration=15), "spidercast")
         assert done.assessment.topic_connected, view
         assert done.assessment.mean_degree >= 0.97 * full.assessment.mean_degree
 
 
 def test_adaptive_coverage_depends_on_interests() -> None:
-    alike = Interests.from_lists({node: list(range(10)) for node in range(200)})
+    alike = Interests.from_lists({node: list(range(10)) for node in range(100)})
     fixed = simulate(Scenario(alike, seed=1), "spidercast")
     adaptive = simulate(Scenario(alike, seed=1), "spidercast", adaptive=True)
     assert adaptive.assessment.topic_connected
     assert adaptive.assessment.mean_degree > fixed.assessment.mean_degree + 1
-    spread = generate_interests("uniform", nodes=400, topics=50, subscriptions=10, seed=1)
+    spread = generate_interests("uniform", nodes=300, topics=50, subscriptions=10, seed=1)
     fixed = simulate(Scenario(spread, seed=1), "spidercast")
     adaptive = simulate(Scenario(spread, seed=1), "spidercast", adaptive=True)
     assert adaptive.assessment.mean_degree == pytest.approx(fixed.assessment.mean_degree, rel=0.02)
@@ -226,7 +212,7 @@ def test_unknown_protocol_is_rejected() -> None:
 @pytest.mark.parametrize("view", ["full", "gossip"])
 def test_topics_reconnect_after_a_partition(view: str) -> None:
     """After a long cut each half needs nobody; those who were neighbours ask again."""
-    interests = generate_interests("rss", nodes=120, topics=10, subscriptions=4, seed=1)
+    interests = generate_interests("rss", nodes=80, topics=10, subscriptions=4, seed=1)
     rules = [Separation(lambda node: node % 2, 5_000_000, 20_000_000)]
     done = simulate(Scenario(interests, seed=1, view=view, faults=rules, duration=80), "spidercast")
     at = {snapshot.time: snapshot for snapshot in done.snapshots}
