@@ -173,7 +173,7 @@ async def all_delivered(stage: Stage, sent: dict[bytes, tuple[int, ...]]) -> Non
         await stage.wait(0.2)
         if sorted(stage.delivered()) == expected(stage, sent):
             break
-    await stage.wait(1.0)
+    await stage.wait(0.6)
     assert sorted(stage.delivered()) == expected(stage, sent)
 
 

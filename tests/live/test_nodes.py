@@ -89,8 +89,8 @@ def _watch(machine: Machine, answered: list[tuple[int, list[Effect]]]) -> None:
 
 
 def test_cluster_reconnects_after_a_third_of_processes_is_killed() -> None:
-    interests = generate_interests("rss", nodes=20, topics=12, subscriptions=4, seed=2)
-    lists = [interests.topics_of(node).tolist() for node in range(20)]
+    interests = generate_interests("rss", nodes=12, topics=8, subscriptions=4, seed=2)
+    lists = [interests.topics_of(node).tolist() for node in range(12)]
     options: dict[str, Any] = {
         "loop_seconds": 0.05,
         "heartbeat_seconds": 0.3,
@@ -110,15 +110,15 @@ def test_cluster_reconnects_after_a_third_of_processes_is_killed() -> None:
 
     async def run() -> None:
         async with LocalCluster(lists, **options) as cluster:
-            await connected(cluster, 20, 60)
+            await connected(cluster, 12, 60)
             for member in cluster.members[1::3]:
                 cluster.kill(member)
-            await connected(cluster, 13, 60)
+            await connected(cluster, 8, 60)
             processes = [member.process for member in cluster.members]
         assert all(process is not None and process.returncode is not None for process in processes)
         survivors = [m for at, m in enumerate(cluster.members) if at % 3 != 1]
-        assert [m.process.returncode for m in survivors if m.process] == [0] * 13
-        assert [m.stderr_lines for m in survivors] == [[]] * 13, "nothing went wrong on the state"
+        assert [m.process.returncode for m in survivors if m.process] == [0] * 8
+        assert [m.stderr_lines for m in survivors] == [[]] * 8, "nothing went wrong on the state"
 
     asyncio.run(run())
 
@@ -252,9 +252,9 @@ def test_cluster_installs_designed_links() -> None:
     async def run() -> None:
         options: dict[str, Any] = {"heartbeat_seconds": 0.3, "missed_heartbeats": 60}
         async with LocalCluster(
-            [["a"], ["a"], ["a", "b"], ["b"]], protocol="elasto", **options
+            [["a"], ["a", "b"], ["a", "b"]], protocol="elasto", **options
         ) as cluster:
-            for chosen in ([(0, 1), (1, 2), (2, 3)], [(0, 2), (1, 2), (2, 3)]):
+            for chosen in ([(0, 1), (1, 2)], [(0, 2), (1, 2)]):
                 await cluster.install_links(lambda wanted, chosen=chosen: chosen)  # type: ignore[misc]
                 names = [member.last.address for member in cluster.members if member.last]
                 for _ in range(100):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -68,12 +70,18 @@ def test_cover_size_is_that_of_a_greedy_cover(interests: Interests) -> None:
             assert found == (1 if left else 0)
 
 
-@pytest.mark.compiled
-def test_pruning_saves_links_on_heavy_tails() -> None:
+@functools.cache
+def heavy_tails() -> tuple[Interests, Overlay]:
+    """Return interests with heavy tails, and their overlay by LowODA."""
     interests = generate_interests(
         "zipf", nodes=600, topics=300, subscriptions="1-120", alpha=1.0, seed=2
     )
-    overlay = find_algorithm("low-oda")(interests)
+    return interests, find_algorithm("low-oda")(interests)
+
+
+@pytest.mark.compiled
+def test_pruning_saves_links_on_heavy_tails() -> None:
+    interests, overlay = heavy_tails()
     roots, deepest = middles(interests, overlay)
     given_roots = np.array([roots.get(t, -1) for t in range(interests.topic_count)], dtype=np.int64)
     found = prune(interests, overlay, given_roots, deepest)

@@ -16,9 +16,8 @@ from gossamer.design._trees.reparent import draw_windows, improve, reparent_node
 from gossamer.kernels.trees.reparent import SearchWindows
 from gossamer.model import Interests
 from gossamer.quality import assess
-from gossamer.workloads import generate_interests
 from tests import strategies
-from tests.property.test_prune import middles
+from tests.property.test_prune import heavy_tails, middles
 from tests.reference import reparent as naive_reparent
 
 overlays = st.sampled_from(["low-oda", "ring-per-topic", "cd-oda", "greedy-merge"])
@@ -92,10 +91,7 @@ def test_improvement_saves_links_on_heavy_tails(
     window: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "WINDOW", window)
-    interests = generate_interests(
-        "zipf", nodes=600, topics=300, subscriptions="1-120", alpha=1.0, seed=2
-    )
-    overlay = find_algorithm("low-oda")(interests)
+    interests, overlay = heavy_tails()
     roots, radius = middles(interests, overlay)
     given_roots = as_array(roots, interests)
     caps = np.full(interests.node_count, int(overlay.degrees.max()), dtype=np.int32)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,6 +28,14 @@ TEXTS = st.lists(
 ).map("".join)
 WORDS = TEXTS.filter(bool)
 ENDINGS = pytest.mark.parametrize("ending", [".parquet", ".csv", ".csv.gz", ".tsv", ".tsv.gz"])
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _no_flush() -> Iterator[None]:
+    """Leave out waits for the disk, which no reader can notice."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda _: None)
+        yield
 
 
 def columns(names: st.SearchStrategy[Any]) -> st.SearchStrategy[list[Any]]:
