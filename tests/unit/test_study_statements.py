@@ -10,6 +10,8 @@ from gossamer.errors import StudyError
 from gossamer.studies import Figure, find_study, studies
 
 SCALES = (0.0, 0.01, 0.1, 0.3, 0.5, 0.9, 1.0, 1.0, 2.0, 5.0, 10.0, 30.0, 100.0, 1500.0)
+RARE = (348, 456, 484, 608, 615, 937, 2673, 4289, 11744, 12299)
+"""Seeds of rows on which statements have outcomes that others rarely give; they are tried first."""
 
 
 def made_up(figure: Figure, random: Random) -> dict[str, dict[str, float]]:
@@ -40,7 +42,7 @@ def made_up(figure: Figure, random: Random) -> dict[str, dict[str, float]]:
 def test_every_statement_holds_on_some_rows_and_fails_on_others(name: str) -> None:
     for figure in find_study(name).figures:
         outcomes: list[set[bool]] = [set() for _ in figure.statements]
-        for seed in range(20_000):
+        for seed in (*RARE, *range(20_000)):
             if all(len(both) == 2 for both in outcomes):
                 break
             seen = made_up(figure, Random(seed))
