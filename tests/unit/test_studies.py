@@ -14,11 +14,9 @@ from typer.testing import CliRunner
 from gossamer.cli.main import app
 from gossamer.errors import ParameterError
 from gossamer.studies import (
-    Cause,
     Column,
     Figure,
     Point,
-    Reading,
     Row,
     Study,
     Verdict,
@@ -30,44 +28,7 @@ from gossamer.studies import (
     studies,
 )
 from gossamer.studies.schema import Measurements, Parameters
-
-calls: list[int] = []
-
-
-def measure_square(parameters: Parameters, seed: int) -> Measurements:
-    calls.append(seed)
-    side = float(parameters["side"])
-    return {"area": side * side + seed % 3 - 1, "edge": 4 * side}
-
-
-SMALL, LARGE = Point("small", {"side": 10}), Point("large", {"side": 20})
-TOY = Study(
-    name="toy",
-    title="On Squares",
-    reference="Euclid, Alexandria",
-    run=measure_square,
-    universe=("side",),
-    figures=(
-        Figure(
-            "table-1",
-            "Table I: area",
-            "Square",
-            (Column("Area", "area", Reading(0.05)), Column("Edge | ours", "edge")),
-            (Row("10", {"": SMALL}, {"Area": 100.0}), Row("20", {"": LARGE}, {"Area": 500.0})),
-            (Cause("A misprint.", rows=("20",)),),
-            ("Squares of whole sides.",),
-        ),
-        Figure(
-            "table-2",
-            "Table II: edge",
-            "Square",
-            (Column("Edge", "edge", Reading(0.0)),),
-            (Row("10", {"": SMALL}, {"Edge": 40.0}), Row("20", {"": LARGE}, {"Edge": 81.0})),
-        ),
-    ),
-    instances=4,
-    notes=("A note.",),
-)
+from tests.unit.toy_study import LARGE, SMALL, TOY, calls
 
 
 @pytest.fixture(autouse=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import pytest
 from gossamer.errors import EngineError, ParameterError
 from gossamer.studies import ResultStore, reproduce
 from gossamer.studies.processes import map_in_processes
-from tests.unit.test_studies import TOY
+from tests.unit.toy_study import TOY, fail_at
 
 
 def test_auto_engine_starts_processes_for_many_runs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -37,15 +36,6 @@ def test_auto_engine_starts_processes_for_many_runs(monkeypatch: pytest.MonkeyPa
         reproduce(TOY, engine="spark")
     with pytest.raises(EngineError, match="there is no Java"):
         reproduce(TOY, instances=1, master="local[1]")
-
-
-def fail_at(task: int) -> int:
-    if task == 3:
-        raise ParameterError("three")
-    if task < 0:
-        os._exit(task)
-    print("a task may print")
-    return 2 * task
 
 
 def test_processes_give_the_same_results(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from gossamer.studies import (
 from gossamer.studies.report_page import number_text
 from gossamer.studies.schema import Plot
 from gossamer.studies.statement import Statement
-from tests.unit.test_studies import SMALL, TOY
+from tests.unit.toy_study import SMALL, TOY
 
 
 def test_report_has_published_values_ours_and_reasons() -> None:

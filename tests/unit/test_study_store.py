@@ -13,15 +13,15 @@ from gossamer.errors import StudyError
 from gossamer.studies import Point, ResultStore, StoredRun, reproduce
 from gossamer.studies.results_table import rounded
 from gossamer.studies.schema import Measurements, Parameters
-from tests.unit import test_studies
-from tests.unit.test_studies import SMALL, calls
+from tests.unit import toy_study
+from tests.unit.toy_study import SMALL, calls
 
 
 def measure_square(parameters: Parameters, seed: int) -> Measurements:
-    return test_studies.measure_square(parameters, seed)
+    return toy_study.measure_square(parameters, seed)
 
 
-TOY = replace(test_studies.TOY, run=measure_square)  # with the digest of this file
+TOY = replace(toy_study.TOY, run=measure_square)  # with the digest of this file
 
 
 @pytest.fixture(autouse=True)
