@@ -54,9 +54,10 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Leave modules and tests out of garbage collections, which would visit them all each time."""
+    """Collect garbage rarely, and never visit modules and tests, which live until the end."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(20_000, 20, 50)
 
 
 @pytest.fixture(autouse=True)
