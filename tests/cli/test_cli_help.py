@@ -41,6 +41,7 @@ from gossamer.tables import (
     write_links,
 )
 from tests.cli.conftest import ROWS, Invoke
+from tests.docs.page_blocks import pages
 
 MODULES = {
     "algorithms": algorithms,
@@ -72,6 +73,15 @@ ON_SPARK = [
     or (example.split()[1] in ("ingest", "reproduce", "sample") and "--list" not in example)
 ]
 """Examples that use Spark: tests/spark/test_commands.py runs them."""
+
+ON_PAGES = {
+    " ".join(shlex.split(line, comments=True))
+    for page in pages()
+    if not page.uses_spark
+    for block in page.executed
+    for line in block.lines
+}
+"""Commands of the documentation: tests/docs/test_pages.py runs them."""
 
 HEAVY = ("numpy", "numba", "pyarrow", "vl_convert", "gossamer.model", "gossamer.design")
 
@@ -137,7 +147,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("example", sorted(set(EXAMPLES) - set(ON_SPARK)))
+@pytest.mark.parametrize("example", sorted(set(EXAMPLES) - set(ON_SPARK) - ON_PAGES))
 def test_examples_work(invoke: Invoke, folder: Path, example: str) -> None:
     if "gossamer report" in example:
         invoke("compare", "subscriptions.csv", "--save", "comparison").works()

@@ -80,7 +80,7 @@ def test_node_and_cluster_reject_wrong_input(invoke: Invoke) -> None:
 
 def test_cluster_connects_topics_and_writes_snapshots(invoke: Invoke, tmp_path: Path) -> None:
     shown = invoke(
-        "cluster", "--nodes", "5", "--topics", "4", "--subscriptions", "2", "--once-connected",
+        "cluster", "--nodes", "3", "--topics", "4", "--subscriptions", "3", "--once-connected",
         "--loop-seconds", "0.05", "--out", tmp_path / "s.parquet",
     ).works()  # fmt: skip
     assert "4 of 4 topics connected" in shown.out
@@ -116,15 +116,15 @@ def test_node_publishes_lines_of_standard_input() -> None:
 
 
 def test_cluster_processes_end_with_their_parent() -> None:
-    words = [sys.executable, "-m", "gossamer", "cluster", "--nodes", "3", "--topics", "2"]
+    words = [sys.executable, "-m", "gossamer", "cluster", "--nodes", "2", "--topics", "2"]
     process = subprocess.Popen(
         [*words, "--subscriptions", "1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     assert process.stdout is not None
-    while "3 nodes" not in (line := process.stdout.readline()) or "s:" not in line:
+    while "2 nodes" not in (line := process.stdout.readline()) or "s:" not in line:
         assert process.poll() is None
     children = _children(process.pid)
-    assert len(children) == 3
+    assert len(children) == 2
     process.kill()
     process.communicate()
     end = time.monotonic() + 20

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -15,12 +16,16 @@ from tests.docs.page_blocks import ROOT, page
 
 
 @pytest.mark.parametrize("example", sorted(ROOT.glob("examples/*.py")), ids=lambda path: path.stem)
-def test_examples_run(example: Path, tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, str(example)], cwd=tmp_path, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout
+def test_examples_run(
+    example: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", [str(example)])
+    runpy.run_path(str(example), run_name="__main__")
+    assert capsys.readouterr().out
 
 
 def test_the_recipe_for_an_algorithm_works(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 EXAMPLES = (
     "gossamer cluster --nodes 8 --topics 10 --subscriptions 3 --for 5s",
     "gossamer cluster --nodes 5 --topics 5 --subscriptions 2 --once-connected",
-    "gossamer cluster --protocol elasto --initial-overlay cd-oda --nodes 5 --for 3s",
+    "gossamer cluster --protocol elasto --initial-overlay cd-oda --nodes 3 --for 3s",
 )
 
 
