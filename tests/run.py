@@ -31,6 +31,11 @@ LIVE = ("tests/conformance/test_protocols.py", "tests/live")
 PLAIN = {"NUMBA_DISABLE_JIT": "1", "GOSSAMER_HYPOTHESIS": "plain"}
 COMPILED = {"PYTHONDONTWRITEBYTECODE": ""}
 """Python keeps compiled modules, and pytest rewritten ones: a dozen processes import each."""
+WITHOUT_KERNELS = (
+    "tables", "trees", "dissemination", "elasto_policy", "front", "neighbour_table", "notification",
+    "spidercast_tasks", "stan_policy", "stan_views", "vitis_policy",
+)  # fmt: skip
+"""Property tests of other things than kernels: numba makes no difference to them."""
 SECONDS_TO_STOP = 20
 SLOWEST = 10
 
@@ -102,11 +107,12 @@ PROPERTIES = pytest_check(
 )
 IN_PYTHON = pytest_check(
     "kernels in plain Python", "-m", "not compiled", "tests/property",
-    "--ignore=tests/property/test_tables.py", "--ignore=tests/property/test_trees.py",
+    *(f"--ignore=tests/property/test_{name}.py" for name in WITHOUT_KERNELS),
     environment=PLAIN, nice=5,
 )  # fmt: skip
-OTHERS = (DOCUMENTATION, SIMULATIONS, COMMANDS, UNITS, PROPERTIES, IN_PYTHON)
-"""Groups that a lane takes when it has ended: the longest first, so that lanes end together."""
+OTHERS = (DOCUMENTATION, COMMANDS, SIMULATIONS, UNITS, PROPERTIES, IN_PYTHON)
+"""Groups that a lane takes when it has ended: those that also wait for processes first, then the
+longest first, so that both cores have work until the end."""
 
 FAST = (
     pytest_check("unit tests", "tests/unit", "tests/architecture/test_layers.py"),
