@@ -13,7 +13,6 @@ import pytest
 from tests.cli.conftest import ROWS, Invoke
 
 LINKS = "source,target\nann,bob\nann,cy\nbob,dee\n"
-RINGS = ("--algorithm", "ring-per-topic")  # a process that starts with few kernels
 
 
 def gossamer(*words: str | Path, given: str) -> tuple[int, str, str]:
@@ -72,9 +71,9 @@ def test_output_tables_go_to_standard_output(
 
 
 def test_commands_are_connected_by_pipes(subscriptions: Path) -> None:
-    code, links, _ = gossamer("design", "-", *RINGS, "--out", "-", given=ROWS)
+    code, links, _ = gossamer("design", "-", "--out", "-", given=ROWS)
     assert code == 0
-    code, shown, errors = gossamer("assess", subscriptions, "-", "--no-lower-bound", given=links)
+    code, shown, errors = gossamer("assess", subscriptions, "-", given=links)
     assert code == 0, errors
     assert shown.startswith("standard input on subscriptions.csv\n")
 
