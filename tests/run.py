@@ -130,7 +130,11 @@ class Runner:
         self._stopped = False
 
     def run(self, check: Check) -> Outcome:
-        """Run a check; its output is shown if it fails."""
+        """Run a check; its output is shown if it fails.
+
+        Checks are process groups of one session, since Linux shares the cores equally among
+        sessions, whatever the priorities of their processes.
+        """
         place = self.folder / check.name.replace(" ", "-")
         words = list(check.words)
         if check.is_pytest:
@@ -140,8 +144,8 @@ class Runner:
         started = time.monotonic()
         with place.with_suffix(".log").open("w+b") as log:
             process = subprocess.Popen(
-                words, cwd=ROOT, env={**os.environ, **COMPILED, **check.environment}, stdout=log,
-                stderr=subprocess.STDOUT, start_new_session=True,
+                words, cwd=ROOT, env={**os.environ, **COMPILED, **check.environment},
+                stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, process_group=0,
             )  # fmt: skip
             self._running.append(process)
             code, processor_seconds = wait(process)
