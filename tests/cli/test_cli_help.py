@@ -106,7 +106,10 @@ def test_options_before_the_command_are_one_line(invoke: Invoke, flag: str) -> N
     invoke(flag, "algorithms").fails("options follow the command")
 
 
-def test_completion_of_the_shell_can_be_shown(invoke: Invoke) -> None:
+def test_completion_of_the_shell_can_be_shown(
+    invoke: Invoke, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("shellingham.detect_shell", lambda: ("bash", "/bin/bash"))
     assert "gossamer" in invoke("--show-completion", "bash").works().out
 
 
