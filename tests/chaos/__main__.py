@@ -93,6 +93,8 @@ class Controller:
         }
         self.slow = frozenset(range(plan.services - plan.slow, plan.services))
         self.proxies = Proxies(lambda address: int(address.split(".")[-1]) - FIRST_HOST)
+        self.mortal = self.draw.sample(range(plan.services - plan.slow), max(1, plan.services // 3))
+        """Services that are killed or ended; the others run to the end of the test."""
         self._processes: dict[int, subprocess.Popen[bytes]] = {}
         self._present: dict[int, Incarnation] = {}
 
@@ -125,6 +127,7 @@ class Controller:
             publishes=[*mine, *self.draw.sample(foreign, min(more, len(foreign)))],
             rate=self.plan.rate / self.plan.services,
             record=str(self.record_of(one)),
+            go=str(self.folder / "go"),
             protocol=self.plan.protocol,
             slow=service in self.slow,
         )  # fmt: skip
@@ -145,6 +148,7 @@ class Controller:
                 self.start(service)
             report(f"{self.plan.services} services start")
             await self._ready(SECONDS_TO_START)
+            (self.folder / "go").touch()
             for fault in self.plan.faults:
                 await self._let(fault, report)
             await self._end(report)
@@ -161,13 +165,17 @@ class Controller:
                     one.read(lines)
 
     async def _let(self, fault: str, report: Callable[[str], None]) -> None:
-        """Let a fault happen to a third of the services, and wait until it is over."""
+        """Let a fault happen to some of the services, and wait until it is over."""
         happen: dict[str, Callable[[Collection[int]], Awaitable[None]]] = {
             "none": self._nothing, "kill": self._kill, "pause": self._pause,
             "end": self._end_some, "cut": self._cut,
         }  # fmt: skip
-        count = 0 if fault == "none" else self.plan.services // (2 if fault == "cut" else 3)
-        hit = sorted(self.draw.sample(sorted(set(self._present) - self.slow), count))
+        count = {"none": 0, "pause": self.plan.services // 3, "cut": self.plan.services // 2}
+        hit = sorted(
+            self.draw.sample(sorted(set(self._present) - self.slow), count[fault])
+            if fault in count
+            else self.mortal
+        )
         report(f"{fault}: services {', '.join(map(str, hit)) or 'none'}")
         start = time.monotonic()
         await happen[fault](hit)

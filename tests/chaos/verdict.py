@@ -11,8 +11,6 @@ from tests.chaos.records import Incarnation, Publication
 
 LATE = 0.25
 """Seconds after which a delivery counts towards the time of recovery."""
-SETTLING = 4.0
-"""Seconds before its end that a service must have run for a delivery to be expected."""
 LAST_WORDS = 1.0
 """Seconds before a kill whose publications may have reached no other service."""
 
@@ -24,8 +22,7 @@ class Counts:
     Attributes
     ----------
     expected
-        Deliveries expected: the subscriber has run from the publication to the end of the test, or
-        to its own end some seconds later.
+        Deliveries expected: the subscriber has run from the publication to the end of the test.
     lost
         Expected deliveries that did not happen.
     last_words
@@ -118,12 +115,11 @@ def judge(
             if present:
                 newest[stream] = max(newest[stream], one.number)
             times.setdefault(one, at)
-        if each.ready is None:
+        if each.ready is None or each.ended is not None:
             continue
-        until = float("inf") if each.ended is None else each.ended - SETTLING
         room = each.dropped if each.service in slow else 0
         for one in (one for topic in topics[each.service] for one in by_topic.get(topic, ())):
-            if one.publisher == each.service or not each.ready <= published[one] < until:
+            if one.publisher == each.service or published[one] < each.ready:
                 continue
             late_words = published[one] > killed.get(one[:2], float("inf")) - LAST_WORDS
             is_lost = one not in times

@@ -40,6 +40,8 @@ class Job(msgspec.Struct, frozen=True):
         Publications a second.
     record
         File that its record is written to.
+    go
+        File that must exist before it publishes.
     protocol
         Name of the protocol, with options or without.
     slow
@@ -56,6 +58,7 @@ class Job(msgspec.Struct, frozen=True):
     publishes: list[int]
     rate: float
     record: str
+    go: str
     protocol: str
     slow: bool = False
 
@@ -98,6 +101,8 @@ class Service:
         for topic in {*self.job.topics, *self.job.publishes}:
             await self.node.ready(str(topic), timeout=SECONDS_TO_BE_READY)
         self.write("ready", time.monotonic())
+        while not os.path.exists(self.job.go):
+            await asyncio.sleep(0.05)
         draw = random.Random(f"{self.job.service} {self.job.incarnation}")
         due = time.monotonic()
         while not silent.is_set():

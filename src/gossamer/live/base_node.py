@@ -36,9 +36,10 @@ from gossamer.live.messaging.requests import Requests
 from gossamer.live.messaging.unclaimed_events import UnclaimedEvents
 from gossamer.live.node_events import LinkDown, LinkUp, NodeEvent, NodeEvents, PeerUnreachable
 from gossamer.live.node_status import NodeStatus
+from gossamer.live.protocol_choice import choose_protocol
 from gossamer.live.runtime import Runtime, RuntimeSettings
 from gossamer.live.transport.limits import NetworkLimits
-from gossamer.protocols import find_protocol, resolve_protocol
+from gossamer.protocols import find_protocol
 from gossamer.protocols.components.views import order_of
 from gossamer.protocols.contract import (
     Deliver,
@@ -88,7 +89,7 @@ class BaseNode:
             check_subscribed(str(topic))
         check_size(listed)
         _check_parameters(protocol, options)
-        found, chosen = resolve_protocol(protocol, options)
+        found, chosen = choose_protocol(protocol, options)
         if found.uses_repair_rule:
             require("numba", purpose=f"the protocol {found.name}")
         self.seed = secrets.randbits(64) if seed is None else seed

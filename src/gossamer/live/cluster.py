@@ -19,8 +19,8 @@ import msgspec
 
 from gossamer.errors import GossamerError, ParameterError
 from gossamer.live.node_status import NodeStatus
+from gossamer.live.protocol_choice import choose_protocol
 from gossamer.live.repair_rule import compile_repair_rule
-from gossamer.protocols import resolve_protocol
 from gossamer.protocols.contract import Peer, Topic
 from gossamer.protocols.registry import REGISTRY
 
@@ -126,7 +126,7 @@ class LocalCluster:
     ) -> None:
         if not 1 <= len(interests) <= MAX_NODES:
             raise ParameterError(f"a cluster has {len(interests)} nodes; expected 1 to {MAX_NODES}")
-        self.protocol, chosen = resolve_protocol(protocol, options)
+        self.protocol, chosen = choose_protocol(protocol, options)
         self.protocol.configure(chosen)
         self.members = [Member(number, topics) for number, topics in enumerate(interests)]
         self.on_change: Callable[[], None] | None = None
