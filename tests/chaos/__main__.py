@@ -1,8 +1,8 @@
 """Fault test of live services: ``script/chaos``.
 
 Starts processes that publish to each other over proxies; kills, pauses, ends and cuts off some of
-them; starts them again; and prints for each fault how many deliveries were expected, lost, doubled
-or out of order, and how long the last late one took. It fails if a service that ran all the time
+them; starts them again; and prints for each fault how many deliveries were expected, lost,
+duplicated or out of order, and how long the last late one took. It fails if a service that ran all the time
 lost an event of one that did, or was given one twice.
 """
 
@@ -260,7 +260,7 @@ class Controller:
 
 
 COLUMNS = (
-    "fault", "services", "expected", "lost", "last_words", "dropped", "doubled", "out_of_order",
+    "fault", "services", "expected", "lost", "last_words", "dropped", "duplicated", "out_of_order",
     "to_returned", "p50_ms", "p99_ms", "max_ms", "recovered_s",
 )  # fmt: skip
 
@@ -270,7 +270,7 @@ def row_of(period: Period, counts: Counts) -> tuple[object, ...]:
     recovered = max(0.0, counts.recovered - period.over)
     return (
         period.fault, len(period.hit), counts.expected, counts.lost - counts.last_words,
-        counts.last_words, counts.dropped, counts.doubled, counts.out_of_order,
+        counts.last_words, counts.dropped, counts.duplicated, counts.out_of_order,
         counts.to_returned, *(f"{1000 * counts.percentile(share):.1f}" for share in (0.5, 0.99, 1)),
         f"{recovered:.1f}",
     )  # fmt: skip
@@ -278,7 +278,15 @@ def row_of(period: Period, counts: Counts) -> tuple[object, ...]:
 
 def write_pairs(path: Path, verdict: Verdict) -> None:
     """Write the counts of each pair of publisher and subscriber."""
-    names = ("expected", "lost", "last_words", "dropped", "doubled", "out_of_order", "to_returned")
+    names = (
+        "expected",
+        "lost",
+        "last_words",
+        "dropped",
+        "duplicated",
+        "out_of_order",
+        "to_returned",
+    )
     with path.open("w", newline="") as file:
         table = csv.writer(file, lineterminator="\n")
         table.writerow(("publisher", "subscriber", *names))
@@ -342,7 +350,7 @@ def main(words: Sequence[str]) -> int:
     for period, counts in zip(controller.periods, verdict.periods, strict=True):
         print("| " + " | ".join(map(str, row_of(period, counts))) + " |")
     lost = sum(one.lost - one.last_words for one in verdict.periods)
-    return int(lost > 0 or any(one.doubled for one in verdict.periods))
+    return int(lost > 0 or any(one.duplicated for one in verdict.periods))
 
 
 if __name__ == "__main__":

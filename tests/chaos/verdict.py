@@ -1,4 +1,4 @@
-"""Counts of what was lost, doubled and out of order."""
+"""Counts of what was lost, duplicated and out of order."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Counts:
         Those of them that were published within a second before the publisher was killed.
     dropped
         Those that a slow reader dropped by its policy.
-    doubled
+    duplicated
         Deliveries of what the same process had been given before.
     out_of_order
         Deliveries after a later one of the same publisher and topic; those from the history do
@@ -46,7 +46,7 @@ class Counts:
     lost: int = 0
     last_words: int = 0
     dropped: int = 0
-    doubled: int = 0
+    duplicated: int = 0
     out_of_order: int = 0
     to_returned: int = 0
     latencies: list[float] = field(default_factory=list)
@@ -109,7 +109,7 @@ def judge(
                 continue  # its publisher was killed before it was recorded
             stream, present = one[:3], each.ready is not None and published[one] >= each.ready
             for counts in counts_of(one, each.service):
-                counts.doubled += one in times
+                counts.duplicated += one in times
                 counts.out_of_order += present and one not in times and one.number < newest[stream]
                 counts.to_returned += not present
             if present:

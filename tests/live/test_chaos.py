@@ -19,7 +19,7 @@ def incarnation(service: int, *lines: str, **more: object) -> Incarnation:
     return one.read(f"{line}\n" for line in ("ready 0.0", *lines))
 
 
-def test_counts_of_lost_doubled_and_disordered_deliveries() -> None:
+def test_counts_of_lost_duplicated_and_disordered_deliveries() -> None:
     publisher = incarnation(0, *(f"published 7 {number} {number}.0" for number in range(1, 6)))
     reader = incarnation(
         1, "delivered 0 0 7 2 2.1", "delivered 0 0 7 1 2.2", "delivered 0 0 7 2 2.3",
@@ -29,12 +29,12 @@ def test_counts_of_lost_doubled_and_disordered_deliveries() -> None:
     late.ready = 4.5
     verdict = judge([publisher, reader, late], TOPICS, [0.0, 3.5])
     first, second = verdict.periods
-    assert (first.expected, first.lost, first.doubled, first.out_of_order) == (3, 1, 1, 1)
-    assert (second.expected, second.lost, second.doubled) == (3, 1, 0)
+    assert (first.expected, first.lost, first.duplicated, first.out_of_order) == (3, 1, 1, 1)
+    assert (second.expected, second.lost, second.duplicated) == (3, 1, 0)
     assert (first.to_returned, second.to_returned) == (1, 0)
     assert (first.recovered, second.recovered) == (2.2, 5.5)
     pair = verdict.pairs[0, 1]
-    assert (pair.expected, pair.lost, pair.doubled, pair.out_of_order) == (5, 2, 1, 1)
+    assert (pair.expected, pair.lost, pair.duplicated, pair.out_of_order) == (5, 2, 1, 1)
 
 
 def test_what_a_killed_publisher_and_a_slow_reader_cost_is_counted_apart() -> None:
