@@ -2,8 +2,8 @@
 
 Starts processes that publish to each other over proxies; kills, pauses, ends and cuts off some of
 them; starts them again; and prints for each fault how many deliveries were expected, lost,
-duplicated or out of order, and how long the last late one took. It fails if a service that ran all the time
-lost an event of one that did, or was given one twice.
+duplicated or out of order, and how long the last late one took. It fails if anything was lost or
+duplicated.
 """
 
 from __future__ import annotations
