@@ -28,11 +28,13 @@ CLASS_ARCHIVE = _class_archive()
 
 JAVA_WITHOUT_ARCHIVE = (
     "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC -XX:NewRatio=1 "
-    "-XX:MetaspaceSize=256m -XX:-UsePerfData -Djdk.lang.Process.launchMechanism=VFORK"
+    "-XX:MetaspaceSize=256m -XX:-UsePerfData -XX:CompileThresholdScaling=0.05 "
+    "-Djdk.lang.Process.launchMechanism=VFORK"
 )
 """Java options for processes that live for minutes: no optimising compiler, but room for the code
 of the other; a simple collector, which seldom runs, and not because classes were loaded. Hadoop
-starts ``chmod`` for each file that it writes, at once and not by way of a helper of Java."""
+starts ``chmod`` for each file that it writes, at once and not by way of a helper of Java. Code is
+compiled after a twentieth of the usual calls, since most is called seldom."""
 
 QUICK_JAVA = JAVA_WITHOUT_ARCHIVE
 """The same with the class archive, if there is one. Java ignores one that it cannot use."""

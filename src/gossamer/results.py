@@ -83,6 +83,9 @@ class Result:
         """Return the interests whose names replace identifiers, if the result has them."""
         return None
 
+    def _check_interests(self, interests: Interests) -> None:
+        """Raise if interests that were given cannot name the nodes of the result."""
+
     @property
     def table_names(self) -> tuple[str, ...]:
         """Names of the tables of the result, the main one first."""
@@ -103,7 +106,7 @@ class Result:
         Raises
         ------
         ParameterError
-            If there is no such table.
+            If there is no such table, or the interests are those of another network.
         """
         import pyarrow as pa
 
@@ -118,6 +121,8 @@ class Result:
             )
         if isinstance(made, pa.Table):
             return made
+        if interests is not None:
+            self._check_interests(interests)
         return _arrow_table(name, made, interests or self._interests())
 
     def to_pandas(self, table: str | None = None, *, interests: Interests | None = None) -> Any:

@@ -242,6 +242,12 @@ def test_sessions_are_assigned_by_name_or_in_order(
     invoke("simulate", "spidercast", subscriptions, "--churn", table).fails(
         "1 of 4 nodes have no sessions, such as 'ann'"
     )
+    numbered = tmp_path / "numbered.csv"
+    numbered.write_text("node,topic\n1,a\n2,a\n3,a\n")
+    table.write_text("node,start_s,end_s\n1,0,9\nl2,0,9\n3,0,9\n")  # one of them is a text
+    invoke("simulate", "spidercast", numbered, "--churn", table).fails(
+        "1 of 3 nodes have no sessions, such as '2'"
+    )
 
 
 def test_workload_options_with_a_file_are_rejected(invoke: Invoke, subscriptions: Path) -> None:

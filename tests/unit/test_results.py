@@ -14,7 +14,7 @@ import pyarrow.parquet
 import pytest
 
 import gossamer
-from gossamer.errors import MissingPackageError, ParameterError
+from gossamer.errors import MissingPackageError, OverlayError, ParameterError
 from gossamer.measures import MEASURES
 from gossamer.model.sessions import Sessions
 from gossamer.quality.distributions import Histogram
@@ -127,6 +127,14 @@ def test_identifiers_without_names() -> None:
     assert POSTS.to_arrow().to_pylist()[1] == {"time": 1000, "publisher": 2, "topics": [0, 2]}
     named = POSTS.to_arrow(interests=PEOPLE).to_pylist()[1]
     assert named == {"time": 1000, "publisher": "cy", "topics": ["<b>", "tea"]}
+
+
+def test_names_of_another_network_are_rejected() -> None:
+    others = gossamer.Interests.from_lists({"a": "x", "b": "x"})
+    with pytest.raises(
+        OverlayError, match="nodes and the interests have 2; expected the same nodes"
+    ):
+        _overlay().to_pandas(interests=others)
 
 
 def test_values_in_html_are_escaped() -> None:

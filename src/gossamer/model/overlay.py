@@ -235,6 +235,9 @@ class Overlay(Result):
 
         return {"links": links}
 
+    def _check_interests(self, interests: Interests) -> None:
+        check_fit(interests, self)
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Overlay):
             return NotImplemented

@@ -24,8 +24,8 @@ SHORT = 8
 
 LEGEND = """\
 ✓: the sentence holds for our values. ✗: it does not, or the 95 % confidence interval of our mean, \
-after ±, does not reach the published value, in brackets. ○: not computed yet, with fewer than \
-three instances, or with older code."""
+after ±, does not reach the published value, in brackets, with the precision to which that is \
+known. ○: not computed yet, with fewer than three instances, or with older code."""
 UNEXPLAINED = "Unexplained."
 
 

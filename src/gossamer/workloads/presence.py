@@ -183,8 +183,8 @@ def match_sessions(
     ParameterError
         If only some of the nodes have sessions, or there are too few.
     """
-    names = interests.node_names.tolist()
-    places = {name: place for place, name in enumerate(named.names.tolist())}
+    names = [str(name) for name in interests.node_names.tolist()]  # 7 and "7" are one name
+    places = {str(name): place for place, name in enumerate(named.names.tolist())}
     if by_name and any(name in places for name in names):
         missing = [name for name in names if name not in places]
         if missing:
