@@ -367,6 +367,27 @@ def test_incomplete_machine_is_rejected(tmp_path: Path, old: str, new: str, says
         gossamer.load_plugin(unreported(tmp_path / "unreported.py", old, new))
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("", "", r"Received\(.*: linked\(\) has peer \d+, but link\(\) was not called for it"),
+        ("self.peers.append(peer)", "self.link(peer, now, out)",
+         r"linked\(\) lacks peer \d+, but unlink\(\) was not called for it"),
+        ("self.peers.append(peer)", "self.peers.append(self.me); self.link(self.me, now, out)",
+         "the node is linked to itself"),
+    ],
+)  # fmt: skip
+def test_violated_invariant_of_a_plugin_is_one_line(
+    run: Run, tmp_path: Path, old: str, new: str, says: str
+) -> None:
+    unreported(tmp_path / "unreported.py", old, new)
+    words = "simulate unreported subs.csv --duration 1s --check-invariants --plugin unreported.py"
+    done = run(*words.split(), "--quiet")
+    assert done.exit_code == 2
+    place = r"error: Unreported \(.*unreported.py, line 5\): node \d+, at \S+ s, after "
+    assert re.fullmatch(f"{place}.*{says}\n", done.stderr), done.stderr
+
+
 def test_machine_without_timers_needs_no_method_for_them(tmp_path: Path) -> None:
     calm = unreported(tmp_path / "unreported_calm.py", "def on_timer", "def timer")
     calm.write_text(calm.read_text().replace('[SetTimer("round", now + 1000)]', "[]"))
