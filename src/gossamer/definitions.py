@@ -61,6 +61,11 @@ def remember_plugin(definition: Any) -> None:
     PLUGIN_FILES.add(_file_and_line(definition)[0])
 
 
+def is_of_plugin(definition: Any) -> bool:
+    """Whether a function or class is in the file of a definition that a plug-in has registered."""
+    return _file_and_line(definition)[0] in PLUGIN_FILES
+
+
 def module_of(definition: Any) -> str:
     """Return the name of the module that defines a function or class."""
     return str(getattr(_plain(definition), "__module__", None) or "")

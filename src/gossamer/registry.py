@@ -176,6 +176,11 @@ class Registry(Generic[Entry]):
             return None
         return options_to_load(module_of(self._definitions[name]))
 
+    def definition(self, name: str) -> Any:
+        """Return the function or class that an entry stands for."""
+        self.find(name)
+        return self._definitions[name]
+
     def is_own(self, name: str) -> bool:
         """Whether an entry is one of gossamer, and not of a plug-in."""
         return name in self._definitions and is_own(self._definitions[name])

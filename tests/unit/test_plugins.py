@@ -194,6 +194,27 @@ class Fails(Quiet):
 """
 
 
+UNREPORTED = """\
+import gossamer
+from gossamer.protocols import ComposedMachine, Message, Send, SetTimer
+class Hello(Message, frozen=True, tag="hello"): pass
+class HelloAgain(Message, frozen=True, tag="hello-again"): pass
+@gossamer.protocol("unreported", messages=[Hello])
+class Unreported(ComposedMachine):
+    def __init__(self, context):
+        super().__init__(context)
+        self.peers = []
+    def linked(self): return self.peers
+    def neighbours_on(self, topic): return ()
+    def on_started(self, now, out): out += [SetTimer("round", now + 1000)]
+    def on_timer(self, key, now, out): out += [Send((self.me + 1) % 12, Hello())]
+    def on_hello(self, peer, message: Hello, now, out): self.peers.append(peer)
+    def on_peer_down(self, peer, now, out): pass
+    def on_interest(self, before, now, out): pass
+    def on_leave(self, now, out): pass
+"""
+
+
 @pytest.mark.parametrize(
     ("words", "code", "says"),
     [
@@ -317,6 +338,60 @@ def test_protocol_without_messages_is_rejected() -> None:
     found = gossamer.load_plugin(IDEAS)
     with pytest.raises(PluginError, match=r"there are no messages; expected their types"):
         gossamer.protocol("silent")(found.GreetAll)
+
+
+def unreported(file: Path, old: str = "", new: str = "") -> Path:
+    """Write a plug-in whose links are never reported, after replacing a text in it."""
+    text = UNREPORTED.replace(old, new) if old else UNREPORTED
+    assert not old or text != UNREPORTED
+    file.write_text(text)
+    return file
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("message: Hello", "message",
+         r"Unreported \(.*unreported.py, line 5\): no method takes the message Hello; expected "
+         r"def on_hello\(self, peer, message: Hello, now, out\)"),
+        ("message: Hello", "hello: Hello", "no method takes the message Hello"),
+        ("[Hello]", "[Hello, HelloAgain]", r"message HelloAgain; expected def on_hello_again\("),
+        ("def on_leave", "def leave",
+         r"Unreported \(.*unreported.py, line 5\): does not define on_leave\(self, now, out\);"),
+        ("def linked", "def links", r"does not define linked\(self\)"),
+        ("def on_timer", "def timer", r"does not define on_timer\(self, key, now, out\)"),
+    ],
+)  # fmt: skip
+def test_incomplete_machine_is_rejected(tmp_path: Path, old: str, new: str, says: str) -> None:
+    with pytest.raises(PluginError, match=says):
+        gossamer.load_plugin(unreported(tmp_path / "unreported.py", old, new))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("", "", r"Received\(.*: linked\(\) has peer \d+, but link\(\) was not called for it"),
+        ("self.peers.append(peer)", "self.link(peer, now, out)",
+         r"linked\(\) lacks peer \d+, but unlink\(\) was not called for it"),
+        ("self.peers.append(peer)", "self.peers.append(self.me); self.link(self.me, now, out)",
+         "the node is linked to itself"),
+    ],
+)  # fmt: skip
+def test_violated_invariant_of_a_plugin_is_one_line(
+    run: Run, tmp_path: Path, old: str, new: str, says: str
+) -> None:
+    unreported(tmp_path / "unreported.py", old, new)
+    words = "simulate unreported subs.csv --duration 1s --check-invariants --plugin unreported.py"
+    done = run(*words.split(), "--quiet")
+    assert done.exit_code == 2
+    place = r"error: Unreported \(.*unreported.py, line 5\): node \d+, at \S+ s, after "
+    assert re.fullmatch(f"{place}.*{says}\n", done.stderr), done.stderr
+
+
+def test_machine_without_timers_needs_no_method_for_them(tmp_path: Path) -> None:
+    calm = unreported(tmp_path / "unreported_calm.py", "def on_timer", "def timer")
+    calm.write_text(calm.read_text().replace('[SetTimer("round", now + 1000)]', "[]"))
+    gossamer.load_plugin(calm)
 
 
 def test_arguments_of_decorators_are_checked() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -177,6 +178,10 @@ def test_protocol_that_is_not_deterministic_is_reported() -> None:
     found = gossamer.compare_protocols(CALM, ["test-forgetful", "test-knocker"], seeds=1)
     assert list(found.faults) == ["test-forgetful"]
     assert "another run when it starts again with the same seed, from node" in str(found)
+    assert re.match(
+        r"Forgetful \(.*test_protocol_comparison.py, line \d+\): another run",
+        *(found.faults.values()),
+    )
     assert not gossamer.compare_protocols(CALM, Forgetful, seeds=1, check_repeats=False).faults
 
 

@@ -248,6 +248,9 @@ def test_nodes_of_a_cluster_load_the_plug_in_of_its_protocol(tmp_path: Path) -> 
         "@gossamer.protocol('quiet')\n"
         "class Quiet(ComposedMachine):\n"
         "    '''Make no links.'''\n"
+        "    linked = neighbours_on = on_started = on_peer_down = on_interest = on_leave = (\n"
+        "        lambda *_: ()\n"
+        "    )\n"
     )
     try:
         gossamer.load_plugin(file)

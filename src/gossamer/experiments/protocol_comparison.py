@@ -394,7 +394,7 @@ class _Runner:
         rows = zip_longest(first, second)
         different = next((one or other for one, other in rows if one != other), None)
         if different is not None:
-            entry = describe(REGISTRY.find(split_spec(label)[0]).build)
+            entry = describe(REGISTRY.definition(split_spec(label)[0]))
             text = (
                 f"{entry}: another run when it starts again with the same seed, from node "
                 f"{different.node} at {different.time / SECOND:g} s on; expected all randomness to "

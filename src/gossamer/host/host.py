@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from gossamer.definitions import blame
+from gossamer.definitions import blame, is_of_plugin
 from gossamer.host.trace import Tracer
 from gossamer.protocols.contract import (
     CancelTimer,
@@ -193,6 +193,9 @@ class Host:
                 machine.check_invariants()
             except AssertionError as fault:
                 after = f"node {self.node}, at {now / SECOND:g} s, after {event!r:.80}"
+                if is_of_plugin(type(machine)):
+                    says = [str(fault) or "an assertion fails", _unreported_link(machine)]
+                    blame(type(machine), ": ".join([after, *filter(None, says)]))
                 fault.args = (f"{after}: {fault}",)
                 raise
         return effects
@@ -243,3 +246,21 @@ class Host:
     def _trace(self, what: str, peer: Peer | None, message: Any) -> None:
         if self._tracer is not None:
             self._tracer.record(self._clock.now(), self.node, what, peer, message)
+
+
+def _unreported_link(machine: Any) -> str:
+    """Return which link was not reported with ``link`` or ``unlink``; empty if all were.
+
+    Machines without dissemination report links in their own way.
+    """
+    reported = getattr(getattr(machine, "dissemination", None), "peers", None)
+    if reported is None:
+        return ""
+    linked = list(machine.linked())
+    for peer in linked:
+        if peer not in reported:
+            return f"linked() has peer {peer}, but link() was not called for it"
+    for peer in sorted(reported, key=str):
+        if peer not in linked:
+            return f"linked() lacks peer {peer}, but unlink() was not called for it"
+    return ""

@@ -9,11 +9,19 @@ registry.
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, make_dataclass
 from typing import Any, Literal, TypeVar
 
-from gossamer.definitions import blame, check_class, check_decorated, module_of, named_parameters
+from gossamer.definitions import (
+    blame,
+    check_class,
+    check_decorated,
+    is_own,
+    module_of,
+    named_parameters,
+)
 from gossamer.errors import ParameterError
 from gossamer.options import Options, options_of, options_of_fields, setting, summary_of
 from gossamer.protocols.components.config import ProtocolConfig
@@ -150,7 +158,8 @@ def protocol(
     Raises
     ------
     PluginError
-        If the name or the class does not fit; the error names its file and line.
+        If the name or the class does not fit, for example because a method is missing or no method
+        takes one of the messages; the error names its file and line.
     """
     check_decorated(name, "protocol")
 
@@ -166,6 +175,10 @@ def protocol(
             if not isinstance(given, Iterable):
                 blame(kind, f"{what} is {given!r}; expected a list of types, as in [Hello]")
         all_messages = _checked_messages(kind, (*messages, *background, *added))
+        if issubclass(kind, ComposedMachine):
+            _check_methods(kind)
+            if kind.handle is ComposedMachine.handle:
+                _check_handlers(kind, all_messages)
         build: Callable[[NodeContext, Any], Machine] = kind
         options = config
         if options is None:
@@ -274,6 +287,40 @@ def _checked_messages(kind: type, messages: Sequence[Any]) -> tuple[type[Message
             blame(kind, f"the messages {both} have the tag {tag!r}; expected different ones")
         tags[tag] = message
     return distinct
+
+
+def _check_methods(kind: type) -> None:
+    """Raise if a class does not define methods that its base in gossamer leaves to it.
+
+    A machine that sets no timer of its own needs no ``on_timer``.
+    """
+    methods = {name: getattr(kind, name) for name in dir(kind)}
+    code = {name: method.__code__ for name, method in methods.items() if inspect.isfunction(method)}
+    timers = any(
+        "SetTimer" in one.co_names for name, one in code.items() if not is_own(methods[name])
+    )
+    missing = [
+        f"{name}({', '.join(inspect.signature(methods[name]).parameters)})"
+        for name, one in code.items()
+        if is_own(methods[name]) and one.co_names == (NotImplementedError.__name__,)
+        if name != "on_timer" or timers
+    ]
+    if missing:
+        blame(kind, f"does not define {' and '.join(missing)}; every machine needs them")
+
+
+def _check_handlers(kind: Any, messages: Sequence[type[Message]]) -> None:
+    """Raise if no method of a composed machine takes one of the messages."""
+    taken = kind.ROUTES
+    untaken = [message.__name__ for message in messages if message not in taken]
+    if untaken:
+        name = untaken[0]
+        word = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+        blame(
+            kind,
+            f"no method takes the message {' and none the message '.join(untaken)}; expected "
+            f"def on_{word}(self, peer, message: {name}, now, out), with the type of the message",
+        )
 
 
 def protocols() -> dict[str, ProtocolEntry]:
