@@ -11,6 +11,7 @@ import pytest
 
 from gossamer.live import (
     Node,
+    PublishedEvent,
     Subscription,
 )
 from gossamer.live.messaging import groups as live_groups
@@ -132,3 +133,63 @@ def test_events_of_a_member_that_crashes_go_to_the_others() -> None:
             assert max(workers.payloads().values()) == 1
 
     run(test)
+
+
+def test_an_event_that_no_member_holds_is_handled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each member may expect another one to handle an event that arrives while one joins."""
+    monkeypatch.setattr(live_groups, "PERIOD", 0.02)
+    monkeypatch.setattr(live_groups, "JOIN_SECONDS", 0.05)
+    monkeypatch.setattr(live_groups, "REPLY_SECONDS", 0.005)
+
+    async def test() -> None:
+        members: list[live_groups.GroupMember] = []
+        read: list[list[PublishedEvent]] = [[], []]
+        lose_heartbeats = False
+
+        def publish(topic: str, payload: bytes) -> None:
+            for member in () if lose_heartbeats else members:
+                asyncio.get_running_loop().call_soon(member.put, event(topic, payload))
+
+        members.extend(
+            live_groups.GroupMember(
+                "a",
+                "workers",
+                f"h:{number}#1",
+                hand_over=read[number].append,
+                publish=publish,
+                has_others=lambda _: True,
+            )
+            for number in range(2)
+        )
+        one, two = members
+        await until(lambda: one.members == two.members == 2)
+        seeds = [seed_of(f"h:{number}#1") for number in range(2)]
+
+        def ranks_second(number: int) -> bool:
+            event_id = event_id_of(event("a", b"", number), "a")
+            return rank(event_id, seeds[0]) < rank(event_id, seeds[1])
+
+        missed, held, done = [
+            event("a", b"", number) for number in range(1, 50) if ranks_second(number)
+        ][:3]
+        for each in (missed, held, done):
+            one.put(each)
+        two.put(held)
+        two.put(done)
+        # The acknowledgement of one event is lost.
+        lose_heartbeats = True
+        two.note_handled(done)
+        two._send_heartbeat()
+        lose_heartbeats = False
+        assert one.unacknowledged == 3
+        await until(lambda: read[0])
+        await asyncio.sleep(0.3)
+        assert read == [[missed], [held, done]]
+        assert one.unacknowledged == 1, "the reader of the other member still holds it"
+        one.note_handled(missed)
+        two.note_handled(held)
+        await until(lambda: one.unacknowledged == 0)
+        for member in members:
+            member.close()
+
+    run(test, seconds=5.0)

@@ -5,7 +5,11 @@ members (rendezvous hashing, Thaler and Ravishankar 1998). The member of the hig
 the event, and the others keep it until that member has acknowledged it. Acknowledgements travel
 with the members' heartbeats, on a topic of the group. When a member leaves or falls silent, the
 next in rank handles the events that it has not acknowledged. Members may therefore disagree for a
-while about who belongs to the group.
+while about who belongs to the group, or about which of them an event belongs to: events arrive at
+different times, some before a new member handles events and some after it. A member therefore asks
+the others about an event that has waited for ``MISSED_HEARTBEATS`` periods. A member that has
+handled the event acknowledges it again, and one whose reader holds it says so. If no member
+answers, the next in rank handles the event, after as long again for each rank.
 
 A new member listens first, and leaves the events that arrive to the others, until it knows the
 members or finds that it is alone.
@@ -19,8 +23,9 @@ Guarantees, beside those of dissemination:
 - After a crash, other members handle again what the crashed one had not acknowledged: its events of
   the last ``PERIOD`` seconds. They do so when its connection breaks, or after
   ``MISSED_HEARTBEATS`` periods, about two seconds.
-- Events may be handled twice while a new member is not known to all others, and after a partition
-  of the network, on both sides of which members handled events.
+- Events may be handled twice while a new member is not known to all others, when the heartbeats of
+  a member are late by seconds, as those of a process that was paused, and after a partition of the
+  network, on both sides of which members handled events.
 - An event counts as handled when the reader asks for the next one.
 """
 
@@ -29,6 +34,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from hashlib import blake2b
+from itertools import islice
 from typing import Annotated
 
 import msgspec
@@ -50,6 +56,8 @@ MAX_UNACKNOWLEDGED = 16_384
 MAX_UNACKNOWLEDGED_BYTES = 64 << 20
 MAX_HANDLED = 1024
 """Maximum number of acknowledgements in a heartbeat, which is sent at once when it has as many."""
+MAX_ASKED = 1024
+"""Maximum number of events that a heartbeat asks about."""
 MAX_MEMBERS = 1024
 MAX_HASHED_BYTES = 256
 """Bytes of the payload in an event's identifier: a restarted publisher may repeat a number."""
@@ -57,11 +65,17 @@ MASK = (1 << 64) - 1
 
 
 class GroupHeartbeat(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """Heartbeat of a member: its state, and the events that it has handled since the last one."""
+    """Heartbeat of a member.
+
+    It has the member's state, the events that it has handled since the last heartbeat, the events
+    that it asks about, and those that its reader holds, of which others asked.
+    """
 
     member: Annotated[str, msgspec.Meta(max_length=512)]
     state: Annotated[int, msgspec.Meta(ge=0, le=2)]
     handled: Annotated[tuple[int, ...], msgspec.Meta(max_length=MAX_HANDLED)]
+    asked: Annotated[tuple[int, ...], msgspec.Meta(max_length=MAX_ASKED)] = ()
+    held: Annotated[tuple[int, ...], msgspec.Meta(max_length=MAX_ASKED)] = ()
 
 
 LISTENING, HANDLING, LEAVING = 0, 1, 2
@@ -119,6 +133,21 @@ class _OtherMember:
         self.handles = False
 
 
+class _KeptEvent:
+    """An event that no member has acknowledged.
+
+    ``waits_since`` is the time of its arrival, or of the latest answer that a reader holds it, and
+    ``asked`` the time since which this member asks about it without an answer.
+    """
+
+    __slots__ = ("arrived", "asked", "event", "waits_since")
+
+    def __init__(self, event: PublishedEvent, arrived: float) -> None:
+        self.event = event
+        self.arrived = self.waits_since = arrived
+        self.asked: float | None = None
+
+
 class GroupMember:
     """A member of a group on one topic.
 
@@ -157,14 +186,16 @@ class GroupMember:
         self._publish = publish
         self._has_others = has_others
         self._others: dict[str, _OtherMember] = {}
-        self._unacknowledged: dict[int, tuple[PublishedEvent, float]] = {}
-        """Events that no member has acknowledged, with their times of arrival, the oldest first."""
+        self._unacknowledged: dict[int, _KeptEvent] = {}
+        """Events that no member has acknowledged, the oldest first."""
         self._unacknowledged_bytes = 0
         self._taken: dict[int, None] = {}
         """Events that the reader of this member has received but not handled."""
-        self._handled: list[int] = []
+        self._handled: dict[int, None] = {}
+        self._held: dict[int, None] = {}
+        """Events to say of in the next heartbeat that the reader of this member holds them."""
         self._acknowledged: dict[int, None] = {}
-        """Latest acknowledgements of others: one may arrive before its event."""
+        """Latest acknowledgements: one may arrive before its event, and others may ask for it."""
         self._state = LISTENING
         self._founder = True
         """Whether no other member handled events when this one began to listen."""
@@ -208,7 +239,8 @@ class GroupMember:
         event_id = event_id_of(event, self.topics[0])
         if event_id in self._taken:
             del self._taken[event_id]
-            self._handled.append(event_id)
+            self._handled[event_id] = None
+            self._note_acknowledged(event_id)
             if len(self._handled) >= MAX_HANDLED:
                 self._send_heartbeat()
 
@@ -232,9 +264,7 @@ class GroupMember:
         now = self._loop.time()
         for event_id in heartbeat.handled:
             self._drop(event_id)
-            self._acknowledged[event_id] = None
-        while len(self._acknowledged) > MAX_UNACKNOWLEDGED:
-            del self._acknowledged[next(iter(self._acknowledged))]
+            self._note_acknowledged(event_id)
         if heartbeat.state == LEAVING:
             self._remove([heartbeat.member])
             return
@@ -244,12 +274,29 @@ class GroupMember:
                 return
             other = self._others[heartbeat.member] = self._new_member(heartbeat)
             self._first_heard = self._first_heard or now
-            if self._early_heartbeat is None:
-                self._early_heartbeat = self._loop.call_later(REPLY_SECONDS, self._send_heartbeat)
+            self._reply()
         other.heard = now
+        for event_id in heartbeat.held:
+            kept = self._unacknowledged.get(event_id)
+            if kept is not None:
+                kept.waits_since, kept.asked = now, None
+        self._answer(heartbeat.asked)
         if heartbeat.state == HANDLING and not other.handles:
             other.handles = True
             other.since = now if other.since is None else other.since
+
+    def _answer(self, asked: tuple[int, ...]) -> None:
+        """Say what this member knows of events that another one asks about."""
+        held = [event_id for event_id in asked if event_id in self._taken]
+        handled = [event_id for event_id in asked if event_id in self._acknowledged]
+        self._held.update(dict.fromkeys(held))
+        self._handled.update(dict.fromkeys(handled))
+        if held or handled:
+            self._reply()
+
+    def _reply(self) -> None:
+        if self._early_heartbeat is None and self._state != LEAVING:
+            self._early_heartbeat = self._loop.call_later(REPLY_SECONDS, self._send_heartbeat)
 
     def _new_member(self, heartbeat: GroupHeartbeat) -> _OtherMember:
         """Return the state of another member at its first heartbeat."""
@@ -267,10 +314,10 @@ class GroupMember:
             self._take_over()
 
     def _take_over(self) -> None:
-        for event_id, (event, arrived) in list(self._unacknowledged.items()):
-            if self._ranks_first(event_id, arrived):
+        for event_id, kept in list(self._unacknowledged.items()):
+            if self._ranks_first(event_id, kept.arrived):
                 self._drop(event_id)
-                self._take(event_id, event)
+                self._take(event_id, kept.event)
 
     def _ranks_first(self, event_id: int, arrived: float) -> bool:
         """Whether this member ranks first among those that handled events when an event arrived."""
@@ -292,7 +339,7 @@ class GroupMember:
 
     def _keep(self, event_id: int, event: PublishedEvent, now: float) -> None:
         self._drop(event_id)
-        self._unacknowledged[event_id] = (event, now)
+        self._unacknowledged[event_id] = _KeptEvent(event, now)
         self._unacknowledged_bytes += len(event.payload)
         while (
             len(self._unacknowledged) > MAX_UNACKNOWLEDGED
@@ -304,7 +351,39 @@ class GroupMember:
     def _drop(self, event_id: int) -> None:
         found = self._unacknowledged.pop(event_id, None)
         if found is not None:
-            self._unacknowledged_bytes -= len(found[0].payload)
+            self._unacknowledged_bytes -= len(found.event.payload)
+
+    def _note_acknowledged(self, event_id: int) -> None:
+        self._acknowledged[event_id] = None
+        if len(self._acknowledged) > MAX_UNACKNOWLEDGED:
+            del self._acknowledged[next(iter(self._acknowledged))]
+
+    def _ask(self, now: float, patience: float) -> tuple[int, ...]:
+        """Return the events to ask about; handle those of which no member knows.
+
+        The first in rank handles an event that it has asked about for ``patience`` seconds, the
+        second one after twice that time, and so on.
+        """
+        asked: list[int] = []
+        for event_id, kept in list(self._unacknowledged.items()):
+            if now - kept.waits_since < patience:
+                continue
+            if kept.asked is not None and now - kept.asked >= patience * (
+                1 + self._members_before(event_id)
+            ):
+                self._drop(event_id)
+                self._take(event_id, kept.event)
+                self._held[event_id] = None
+            elif len(asked) < MAX_ASKED:
+                kept.asked = now if kept.asked is None else kept.asked
+                asked.append(event_id)
+        return tuple(asked)
+
+    def _members_before(self, event_id: int) -> int:
+        """Return the number of members that handle events and rank before this one."""
+        own = rank(event_id, self._seed)
+        others = self._others.values()
+        return sum(one.handles and rank(event_id, one.seed) > own for one in others)
 
     # -- time ----------------------------------------------------------------------------------
 
@@ -316,9 +395,10 @@ class GroupMember:
             period /= 4
             if now - (self._first_heard or self._started) >= self._seconds_to_listen():
                 self._begin_to_handle(now)
-        limit = now - MISSED_HEARTBEATS * PERIOD * max(1.0, len(self._others) / 20)
+        patience = MISSED_HEARTBEATS * PERIOD * max(1.0, len(self._others) / 20)
+        limit = now - patience
         self._remove([name for name, one in self._others.items() if one.heard < limit])
-        self._send_heartbeat()
+        self._send_heartbeat(self._ask(now, patience) if self._state == HANDLING else ())
         self._timer = self._loop.call_later(period, self._tick)
 
     def _seconds_to_listen(self) -> float:
@@ -336,13 +416,20 @@ class GroupMember:
             self._unacknowledged.clear()
             self._unacknowledged_bytes = 0
 
-    def _send_heartbeat(self) -> None:
+    def _send_heartbeat(self, asked: tuple[int, ...] = ()) -> None:
         if self._early_heartbeat is not None:
             self._early_heartbeat.cancel()
             self._early_heartbeat = None
-        handled, self._handled = self._handled[:MAX_HANDLED], self._handled[MAX_HANDLED:]
-        heartbeat = GroupHeartbeat(self._name, self._state, tuple(handled))
+        handled = tuple(islice(self._handled, MAX_HANDLED))
+        held = tuple(islice(self._held, MAX_ASKED))
+        for event_id in handled:
+            del self._handled[event_id]
+        for event_id in held:
+            del self._held[event_id]
+        heartbeat = GroupHeartbeat(self._name, self._state, handled, asked, held)
         self._publish(self.channel, _ENCODER.encode(heartbeat))
+        if self._handled or self._held:
+            self._reply()
 
 
 def seed_of(name: str) -> int:
