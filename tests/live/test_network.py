@@ -213,7 +213,7 @@ def test_dropped_message_of_a_full_connection_is_counted_once() -> None:
     async def test() -> None:
         async with Wire() as one, Scripted() as silent:
             one.send(silent.address, numbered(0))
-            await until(lambda: one.open)
+            await until(lambda: one.counts.sent)
             (connection,) = one._all()
             connection._waiting_bytes = MAX_WAITING
             before = one.counts.dropped
@@ -230,7 +230,7 @@ def test_queue_for_a_full_connection_is_dropped() -> None:
     async def test() -> None:
         async with Wire() as one, Scripted() as silent:
             one.send(silent.address, numbered(0))
-            await until(lambda: one.open)
+            await until(lambda: one.counts.sent)
             (connection,) = one._all()
             connection._waiting_bytes = MAX_WAITING
             before = one.counts.copy()
